@@ -1,0 +1,65 @@
+package bench
+
+import "github.com/arenalab/arenalab/lifetime"
+
+// SchemaVersion is the version of Record. It grows when a field changes its
+// meaning or goes; new fields do not change it.
+const SchemaVersion = 1
+
+// Record is the result of one cell of the matrix: a model or table, an order,
+// a profile, a strategy. One record is one JSON line. Bytes and nanoseconds
+// are in the names.
+type Record struct {
+	Schema int    `json:"schema"`
+	Tool   string `json:"tool"` // version of the tool
+
+	Model    string `json:"model"`              // unique name in this run
+	Path     string `json:"path"`               // file, as it was given
+	Hash     string `json:"hash"`               // hex SHA-256 of the file
+	Source   string `json:"source"`             // "model" or "table"
+	Subgraph int    `json:"subgraph"`           // 0 for tables
+	Profile  string `json:"profile"`            // runtime profile, or "table"
+	Order    string `json:"order"`              // reorderer, or "given" for tables
+	Strategy string `json:"strategy,omitempty"` // empty if the file could not be read
+	Seed     uint64 `json:"seed"`
+
+	Status lifetime.Status `json:"status"`
+	Error  string          `json:"error,omitempty"`
+
+	Operators       int                `json:"operators"`
+	Buffers         int                `json:"buffers"`
+	ArenaBytes      int64              `json:"arena_bytes"`
+	LowerBoundBytes int64              `json:"lower_bound_bytes"`
+	BoundKind       lifetime.BoundKind `json:"bound_kind,omitempty"`
+	BoundStep       int64              `json:"bound_step"` // time of the witness
+	PeakLiveBytes   int64              `json:"peak_live_bytes"`
+	NaiveBytes      int64              `json:"naive_bytes"` // sum of sizes
+	PersistentBytes int64              `json:"persistent_bytes"`
+	Gap             float64            `json:"gap"`           // (arena - bound) / bound
+	Fragmentation   float64            `json:"fragmentation"` // (arena - peak live) / arena
+	Reuse           float64            `json:"reuse"`         // 1 - arena / naive
+
+	PlanNS     float64 `json:"plan_ns"` // median
+	PlanNSLow  float64 `json:"plan_ns_low"`
+	PlanNSHigh float64 `json:"plan_ns_high"`
+	PlanReps   int     `json:"plan_reps"`
+
+	Validated string   `json:"validated,omitempty"` // "kernels", "symbolic", "check"
+	Warnings  []string `json:"warnings,omitempty"`
+	Host      Host     `json:"host"`
+}
+
+// Safe reports whether the record is of a plan that passed validation.
+func (r *Record) Safe() bool {
+	return (r.Status == lifetime.Feasible || r.Status == lifetime.Optimal) && r.Validated != ""
+}
+
+// Host says where times were measured.
+type Host struct {
+	OS         string `json:"os"`
+	Arch       string `json:"arch"`
+	CPU        string `json:"cpu"`
+	Cores      int    `json:"cores"`
+	GOMAXPROCS int    `json:"gomaxprocs"`
+	Go         string `json:"go"`
+}

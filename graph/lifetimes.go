@@ -1,0 +1,61 @@
+package graph
+
+import (
+	"github.com/arenalab/arenalab/lifetime"
+)
+
+// Lifetimes is a lifetime table together with where its rows come from.
+type Lifetimes struct {
+	Table *lifetime.Table
+	// Refs, parallel to Table.Buffers, says what each buffer holds.
+	Refs []Ref
+	// Steps says what runs at each time: Steps[t] for time t.
+	Steps []Step
+	// Outside lists the tensors that take no room in the arena, and why.
+	Outside []Outside
+	// PersistentBytes is the sum of the variables kept outside the arena.
+	PersistentBytes int64
+	// Notes say where the table is not the whole truth: unknown dimensions,
+	// shapes computed at run time, subgraphs planned apart.
+	Notes []string
+}
+
+// Step is what runs at one time.
+type Step struct {
+	Subgraph int
+	Op       int // operator index, or one of Entry and Exit
+}
+
+// The steps that are not operators.
+const (
+	Entry = -1 // the caller writes the inputs
+	Exit  = -2 // the caller reads the outputs
+)
+
+// TensorRef names a tensor of a model.
+type TensorRef struct{ Subgraph, Tensor int }
+
+// Ref says what a buffer holds: one tensor, several that alias each other, or
+// the scratch memory of the operator at a step.
+type Ref struct {
+	Tensors []TensorRef
+	Scratch int // number of the operator's scratch request, if Tensors is empty
+}
+
+// Outside is a tensor that is not in the arena.
+type Outside struct {
+	Tensor TensorRef
+	Reason Reason
+}
+
+// Reason says why a tensor is not in the arena.
+type Reason string
+
+// The reasons.
+const (
+	IsConstant Reason = "constant"
+	IsVariable Reason = "variable in persistent memory"
+	IsUnsized  Reason = "no static size"
+	IsEmpty    Reason = "zero bytes"
+	IsUnused   Reason = "no operator uses it"
+)

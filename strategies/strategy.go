@@ -1,0 +1,45 @@
+// Package strategies holds the planners: each takes a lifetime table and
+// returns a plan. One file a strategy; All lists them, Register adds one from
+// outside, and everything that is said about a strategy anywhere (help, README,
+// tables) comes from its Info.
+package strategies
+
+import (
+	"context"
+	"time"
+
+	"github.com/arenalab/arenalab/lifetime"
+)
+
+// Strategy is a planner. Implementations keep no state between calls, obey
+// ctx, do not modify the table, and return the same plan for the same table,
+// options and seed whatever GOMAXPROCS is.
+type Strategy interface {
+	Info() Info
+	// Plan places every buffer of a valid table. Fixed offsets, alignments
+	// and gaps are obeyed, or an error says that the strategy cannot. A plan
+	// that is not proven optimal has Status Feasible.
+	Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error)
+}
+
+// Info describes a strategy.
+type Info struct {
+	Name       string // kebab-case, unique
+	Title      string // as a heading, a few words
+	Summary    string // one line: the rule
+	Reference  string // where it was published, or the code it follows
+	Complexity string // of Plan, n the number of buffers
+	Guarantee  string // what is proven about the arena; "" if nothing
+	// RowOrder says that offsets may depend on the order of the rows, because
+	// the runtime it follows breaks ties that way.
+	RowOrder bool
+}
+
+// Options are the knobs common to all strategies. The zero value is the
+// default.
+type Options struct {
+	Seed      uint64        // of strategies that draw random numbers
+	TimeLimit time.Duration // 0: none but that of ctx
+	Capacity  int64         // bytes of arena to fit into; 0: as small as possible
+	Align     int64         // least alignment of every offset; 0: as in the table
+}
