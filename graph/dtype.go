@@ -8,7 +8,7 @@ import (
 // DType is an element type, numbered as in the TFLite schema.
 type DType uint8
 
-// The element types of schema version 3.
+// The element types of schema version 3d.
 const (
 	Float32 DType = iota
 	Float16
@@ -31,6 +31,8 @@ const (
 	BFloat16
 	Int2
 	Uint4
+	Float8E4M3FN
+	Float8E5M2
 )
 
 var dtypes = [...]struct {
@@ -44,6 +46,7 @@ var dtypes = [...]struct {
 	Uint64: {"uint64", 64}, Resource: {"resource", 0}, Variant: {"variant", 0},
 	Uint32: {"uint32", 32}, Uint16: {"uint16", 16}, Int4: {"int4", 4},
 	BFloat16: {"bfloat16", 16}, Int2: {"int2", 2}, Uint4: {"uint4", 4},
+	Float8E4M3FN: {"float8_e4m3fn", 8}, Float8E5M2: {"float8_e5m2", 8},
 }
 
 // String returns the lower-case name of the type.
@@ -68,9 +71,13 @@ func (d DType) Bits() int64 {
 // Handle reports whether values of the type refer to state outside the tensor.
 func (d DType) Handle() bool { return d == Resource || d == Variant }
 
+// MaxBytes is the largest size of a tensor, and of all tensors of a subgraph
+// together. Sums of a few such sizes still fit an int64.
+const MaxBytes = 1 << 60
+
 // Size returns the bytes of a tensor of the given type and shape, packed types
 // (int4, int2) rounded up to whole bytes. Types without a static size give
-// NoSize. Negative dimensions and overflow of 2^60 bytes are errors.
+// NoSize. Negative dimensions and sizes above MaxBytes are errors.
 func Size(d DType, shape []int32) (int64, error) {
 	elements, zero := uint64(1), false
 	for i, dim := range shape {
@@ -82,8 +89,8 @@ func Size(d DType, shape []int32) (int64, error) {
 			continue
 		}
 		hi, lo := bits.Mul64(elements, uint64(dim))
-		if hi != 0 || lo > 1<<56 {
-			return 0, fmt.Errorf("size of shape %v overflows", shape)
+		if hi != 0 || lo > MaxBytes {
+			return 0, tooLarge(d, shape)
 		}
 		elements = lo
 	}
@@ -93,5 +100,19 @@ func Size(d DType, shape []int32) (int64, error) {
 	if zero {
 		return 0, nil
 	}
-	return (int64(elements)*d.Bits() + 7) / 8, nil
+	hi, lo := bits.Mul64(elements, uint64(d.Bits()))
+	if hi != 0 || lo > MaxBytes*8-7 {
+		return 0, tooLarge(d, shape)
+	}
+	return int64((lo + 7) / 8), nil
+}
+
+// tooLarge names the shape, cut short: a hostile file may give it any rank.
+func tooLarge(d DType, shape []int32) error {
+	const most = 8
+	rest := ""
+	if len(shape) > most {
+		shape, rest = shape[:most], fmt.Sprintf(" and %d more", len(shape)-most)
+	}
+	return fmt.Errorf("size overflow: %v elements of shape %v%s need more than 2^60 bytes", d, shape, rest)
 }

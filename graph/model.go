@@ -17,8 +17,9 @@ type Model struct {
 	Signatures  []Signature
 	Metadata    []Metadata
 	Buffers     []Buffer
-	Weights     io.ReaderAt // where Buffers lie; nil if the model has no constants
-	Notes       []string    // what the reader noticed and planning can live with
+	Weights     io.ReaderAt  // where Buffers lie; nil if the model has no constants
+	Offline     *OfflinePlan // a plan that came with the model, or nil
+	Notes       []string     // what the reader noticed and planning can live with
 }
 
 // Signature is a named entry point: a subgraph with named inputs and outputs.
@@ -40,11 +41,12 @@ type Metadata struct {
 	Buffer int
 }
 
-// Buffer says where constant data lie: Size bytes at Offset of Model.Weights.
-// Size 0 means no data: the tensor is computed, or a variable.
+// Buffer says where constant data lie: Size bytes at Offset of Model.Weights,
+// or of another file. Size 0 means no data: the tensor is computed, or a
+// variable. ReadBuffer reads the bytes.
 type Buffer struct {
 	Offset, Size int64
-	External     string // the file that holds the data, if it is another one
+	External     string // the other file, relative to the folder of Model.Path
 }
 
 // Subgraph is a list of operators over tensors.

@@ -1,0 +1,118 @@
+package verify
+
+// kind says how a slot of a table is stored.
+type kind uint8
+
+const (
+	skip     kind = iota // not read
+	inline               // a scalar in the table
+	text                 // a string
+	vector               // a vector of scalars that is copied
+	blob                 // a vector of bytes that is left in the file
+	child                // a table
+	children             // a vector of tables
+	union                // a table whose type is in the slot before
+)
+
+// slot is one field of a table.
+type slot struct {
+	name  string
+	kind  kind
+	size  int64 // of a scalar, bytes
+	table *layout
+	types map[byte]*layout // of a union: those that are read
+}
+
+// layout lists the slots of a table in order. Later slots are not read.
+type layout []slot
+
+// The layouts follow internal/schema/planning.fbs. The numbers of union members
+// are those of BuiltinOptions and BuiltinOptions2 in the public schema.
+const (
+	callOptions      = 16
+	ifOptions        = 92
+	whileOptions     = 93
+	callOnceOptions  = 103
+	stableWhile      = 15 // of the second union, as are the rest
+	compositeOptions = 21
+	caseOptions      = 23
+)
+
+var (
+	twoIndices = &layout{{"first_subgraph", inline, 4, nil, nil}, {"second_subgraph", inline, 4, nil, nil}}
+	oneIndex   = &layout{{"subgraph", inline, 4, nil, nil}}
+
+	tensorLayout = &layout{
+		{"shape", vector, 4, nil, nil},
+		{"type", inline, 1, nil, nil},
+		{"buffer", inline, 4, nil, nil},
+		{"name", text, 1, nil, nil},
+		{name: "quantization"},
+		{"is_variable", inline, 1, nil, nil},
+		{name: "sparsity"},
+		{"shape_signature", vector, 4, nil, nil},
+		{"has_rank", inline, 1, nil, nil},
+		{name: "variant_tensors"},
+		{"external_buffer", inline, 4, nil, nil},
+	}
+	operatorLayout = &layout{
+		{"opcode_index", inline, 4, nil, nil},
+		{"inputs", vector, 4, nil, nil},
+		{"outputs", vector, 4, nil, nil},
+		{"builtin_options_type", inline, 1, nil, nil},
+		{"builtin_options", union, 4, nil, map[byte]*layout{
+			callOptions: oneIndex, ifOptions: twoIndices, whileOptions: twoIndices, callOnceOptions: oneIndex,
+		}},
+		{"custom_options", blob, 1, nil, nil},
+		{name: "custom_options_format"},
+		{name: "mutating_variable_inputs"},
+		{"intermediates", vector, 4, nil, nil},
+		{"large_custom_options_offset", inline, 8, nil, nil},
+		{"large_custom_options_size", inline, 8, nil, nil},
+		{"builtin_options_2_type", inline, 1, nil, nil},
+		{"builtin_options_2", union, 4, nil, map[byte]*layout{
+			stableWhile:      twoIndices,
+			compositeOptions: {{"name", text, 1, nil, nil}, {"decomposition_subgraph_index", inline, 4, nil, nil}},
+			caseOptions:      {{"branch_subgraph_indices", vector, 4, nil, nil}},
+		}},
+	}
+	tensorMaps  = &layout{{"name", text, 1, nil, nil}, {"tensor_index", inline, 4, nil, nil}}
+	modelLayout = &layout{
+		{"version", inline, 4, nil, nil},
+		{"operator_codes", children, 4, &layout{
+			{"deprecated_builtin_code", inline, 1, nil, nil},
+			{"custom_code", text, 1, nil, nil},
+			{"version", inline, 4, nil, nil},
+			{"builtin_code", inline, 4, nil, nil},
+		}, nil},
+		{"subgraphs", children, 4, &layout{
+			{"tensors", children, 4, tensorLayout, nil},
+			{"inputs", vector, 4, nil, nil},
+			{"outputs", vector, 4, nil, nil},
+			{"operators", children, 4, operatorLayout, nil},
+			{"name", text, 1, nil, nil},
+		}, nil},
+		{"description", text, 1, nil, nil},
+		{"buffers", children, 4, &layout{
+			{"data", blob, 1, nil, nil},
+			{"offset", inline, 8, nil, nil},
+			{"size", inline, 8, nil, nil},
+		}, nil},
+		{name: "metadata_buffer"},
+		{"metadata", children, 4, &layout{{"name", text, 1, nil, nil}, {"buffer", inline, 4, nil, nil}}, nil},
+		{"signature_defs", children, 4, &layout{
+			{"inputs", children, 4, tensorMaps, nil},
+			{"outputs", children, 4, tensorMaps, nil},
+			{"signature_key", text, 1, nil, nil},
+			{name: "deprecated_tag"},
+			{"subgraph_index", inline, 4, nil, nil},
+		}, nil},
+		{"external_buffer_groups", children, 4, &layout{{"name", text, 1, nil, nil}}, nil},
+		{"external_buffers", children, 4, &layout{
+			{"id", inline, 4, nil, nil},
+			{"group", inline, 4, nil, nil},
+			{"offset", inline, 8, nil, nil},
+			{"length", inline, 8, nil, nil},
+		}, nil},
+	}
+)
