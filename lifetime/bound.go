@@ -49,6 +49,11 @@ func CheckBound(t *Table, b *Bound) error {
 }
 
 func provenValue(t *Table, b *Bound) (int64, error) {
+	switch b.Kind {
+	case BoundLoad, BoundAlignment, BoundFixed:
+	default:
+		return 0, fmt.Errorf("unknown kind %q", b.Kind)
+	}
 	var sum, pad int64
 	last := -1
 	for _, i := range b.Buffers {
@@ -76,8 +81,6 @@ func provenValue(t *Table, b *Bound) (int64, error) {
 			rounded := AlignUp(buf.Size, b.Align)
 			sum += rounded
 			pad = max(pad, rounded-buf.Size)
-		default:
-			return 0, fmt.Errorf("unknown kind %q", b.Kind)
 		}
 	}
 	return sum - pad, nil

@@ -3,14 +3,13 @@ package lifetime
 import (
 	"errors"
 	"fmt"
-	"sort"
 )
 
 // OverlapError says that two buffers share a byte while both are live.
 type OverlapError struct {
 	A, B         int    // positions in the table
 	NameA, NameB string // their names
-	Step         int64  // the first step at which both are live
+	Step         int64  // a step at which both occupy the bytes
 	Low, High    int64  // the shared bytes of the arena
 }
 
@@ -36,12 +35,20 @@ func (e *PlaceError) Error() string {
 // maxOverlaps ends a check early: a plan with that many is not half right.
 const maxOverlaps = 16
 
-// Check reports whether the plan is safe: one offset a buffer, none negative,
-// alignments and fixed offsets kept, no two buffers sharing a byte at a step at
-// which both are live (gaps and their windows honoured), and the stated arena
-// exactly the largest end. It returns a join of *PlaceError and *OverlapError
-// values (at most 16 overlaps), or nil. O(n log n).
+// Check reports whether the plan is safe: a valid table, one offset a buffer,
+// none negative, alignments and fixed offsets kept, no two buffers sharing a
+// byte at a step at which both occupy it (gaps and their windows honoured), and
+// the stated arena exactly the largest end. It returns nil, or the faults of
+// the table, or a join of *PlaceError values, or a join of *OverlapError values
+// (at most 16; a buffer that overlaps an earlier one is not held against later
+// ones). O(n log n).
+//
+// Only bytes count: unlike MiniMalloc's validator, Check lets a buffer be above
+// another at one step and below it at another, where their windows allow it.
 func Check(t *Table, p *Plan) error {
+	if err := t.Validate(); err != nil {
+		return fmt.Errorf("table is not valid: %w", err)
+	}
 	if len(p.Offsets) != len(t.Buffers) {
 		return fmt.Errorf("plan has %d offsets for %d buffers", len(p.Offsets), len(t.Buffers))
 	}
@@ -78,67 +85,73 @@ func checkPlaces(t *Table, p *Plan) []error {
 	return errs
 }
 
+// span is the range of arena bytes that a piece takes.
+type span struct{ low, high int64 }
+
+// sweep is the state of checkOverlaps. Pieces are ranked by address; the live
+// ones are a set of ranks.
+type sweep struct {
+	t      *Table
+	pieces []Piece
+	order  []int32 // rank to piece
+	spans  []span  // by rank
+	live   *rankSet
+	errs   []error
+}
+
 // checkOverlaps sweeps over time with the set of live pieces ordered by
 // address. As long as the set is free of overlaps, a new piece can only meet
 // its two neighbours, so each birth costs two look-ups.
 func checkOverlaps(t *Table, offsets []int64) []error {
 	pieces := t.Pieces()
-	low := func(i int) int64 { return offsets[pieces[i].Buffer] + pieces[i].Low }
-	high := func(i int) int64 { return offsets[pieces[i].Buffer] + pieces[i].High }
+	n := len(pieces)
+	var sort sorter
+	byAddress := sort.order(n, func(i int) int64 { return offsets[pieces[i].Buffer] + pieces[i].Low })
+	births := sort.order(n, func(i int) int64 { return pieces[i].Lower })
+	deaths := sort.order(n, func(i int) int64 { return pieces[i].Upper })
 
-	byAddress := identity(len(pieces))
-	sort.Slice(byAddress, func(a, b int) bool {
-		if la, lb := low(byAddress[a]), low(byAddress[b]); la != lb {
-			return la < lb
-		}
-		return byAddress[a] < byAddress[b]
-	})
-	rank := make([]int, len(pieces))
+	s := sweep{t: t, pieces: pieces, order: byAddress, spans: make([]span, n), live: newRankSet(n)}
+	rank := make([]int32, n)
 	for r, i := range byAddress {
-		rank[i] = r
-	}
-	births, deaths := identity(len(pieces)), identity(len(pieces))
-	sort.SliceStable(births, func(a, b int) bool { return pieces[births[a]].Lower < pieces[births[b]].Lower })
-	sort.Slice(deaths, func(a, b int) bool { return pieces[deaths[a]].Upper < pieces[deaths[b]].Upper })
-
-	live := newRankSet(len(pieces))
-	var errs []error
-	clash := func(i, r int) bool {
-		if r < 0 {
-			return false
-		}
-		j := byAddress[r]
-		if low(i) >= high(j) || low(j) >= high(i) {
-			return false
-		}
-		a, b := pieces[j].Buffer, pieces[i].Buffer
-		errs = append(errs, &OverlapError{
-			A: a, B: b, NameA: t.Buffers[a].Name, NameB: t.Buffers[b].Name,
-			Step: pieces[i].Lower, Low: max(low(i), low(j)), High: min(high(i), high(j)),
-		})
-		return true
+		rank[i] = int32(r)
+		at := offsets[pieces[i].Buffer]
+		s.spans[r] = span{at + pieces[i].Low, at + pieces[i].High}
 	}
 	d := 0
 	for _, i := range births {
 		for pieces[deaths[d]].Upper <= pieces[i].Lower {
-			live.remove(rank[deaths[d]])
+			s.live.remove(int(rank[deaths[d]]))
 			d++
 		}
-		if clash(i, live.before(rank[i])) || clash(i, live.after(rank[i])) {
-			if len(errs) >= maxOverlaps {
-				break
+		r := int(rank[i])
+		switch {
+		case s.clash(r, s.live.before(r)), s.clash(r, s.live.after(r)):
+			// Left out, so that the set stays free of overlaps.
+			if len(s.errs) == maxOverlaps {
+				return s.errs
 			}
-			continue // leave it out: the set stays free of overlaps
+		default:
+			s.live.add(r)
 		}
-		live.add(rank[i])
 	}
-	return errs
+	return s.errs
 }
 
-func identity(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i
+// clash reports whether the new piece of rank r overlaps its neighbour in the
+// live set, -1 if there is none, and records it.
+func (s *sweep) clash(r, neighbour int) bool {
+	if neighbour < 0 {
+		return false
 	}
-	return s
+	p, q := s.spans[r], s.spans[neighbour]
+	if p.low >= q.high || q.low >= p.high {
+		return false
+	}
+	born := &s.pieces[s.order[r]]
+	a, b := s.pieces[s.order[neighbour]].Buffer, born.Buffer
+	s.errs = append(s.errs, &OverlapError{
+		A: a, B: b, NameA: s.t.Buffers[a].Name, NameB: s.t.Buffers[b].Name,
+		Step: born.Lower, Low: max(p.low, q.low), High: min(p.high, q.high),
+	})
+	return true
 }

@@ -12,21 +12,29 @@ type Curve struct {
 // LiveBytes returns the live-byte profile, gaps and their windows honoured,
 // in O(n log n). Only steps at which something is born or dies appear.
 func (t *Table) LiveBytes() Curve {
-	type event struct{ time, delta int64 }
 	pieces := t.Pieces()
-	events := make([]event, 0, 2*len(pieces))
-	for _, p := range pieces {
-		events = append(events, event{p.Lower, p.High - p.Low}, event{p.Upper, p.Low - p.High})
-	}
-	sort.Slice(events, func(i, j int) bool { return events[i].time < events[j].time })
-	var c Curve
+	var s sorter
+	births := s.order(len(pieces), func(i int) int64 { return pieces[i].Lower })
+	deaths := s.order(len(pieces), func(i int) int64 { return pieces[i].Upper })
+
+	c := Curve{Times: make([]int64, 0, len(pieces)+1), Live: make([]int64, 0, len(pieces)+1)}
 	var live int64
-	for i, e := range events {
-		live += e.delta
-		if i+1 == len(events) || events[i+1].time != e.time {
-			c.Times = append(c.Times, e.time)
-			c.Live = append(c.Live, live)
+	b := 0
+	for d := 0; d < len(deaths); { // the last death is after every birth
+		now := pieces[deaths[d]].Upper
+		if b < len(births) {
+			now = min(now, pieces[births[b]].Lower)
 		}
+		for b < len(births) && pieces[births[b]].Lower == now {
+			live += pieces[births[b]].bytes()
+			b++
+		}
+		for d < len(deaths) && pieces[deaths[d]].Upper == now {
+			live -= pieces[deaths[d]].bytes()
+			d++
+		}
+		c.Times = append(c.Times, now)
+		c.Live = append(c.Live, live)
 	}
 	return c
 }

@@ -100,25 +100,31 @@ func AlignUp(x, align int64) int64 {
 	return (x + align - 1) &^ (align - 1)
 }
 
-// Fault is something wrong with one buffer of a table. Readers that know the
-// line it came from fill in Line.
+// Fault is something wrong with one buffer of a table, or with a line of the
+// file that the table is read from.
 type Fault struct {
-	Index int    // position in Table.Buffers
+	Index int    // position in Table.Buffers, -1 if no buffer is meant
 	Name  string // of the buffer
-	Line  int    // 1-based line of the file, 0 if unknown
+	Line  int    // 1-based line of the file, 0 if there is no file
 	Msg   string
 }
 
 // Error implements error.
 func (f *Fault) Error() string {
-	if f.Line > 0 {
+	switch {
+	case f.Line > 0 && f.Name != "":
 		return fmt.Sprintf("line %d: buffer %q: %s", f.Line, f.Name, f.Msg)
+	case f.Line > 0:
+		return fmt.Sprintf("line %d: %s", f.Line, f.Msg)
+	case f.Index < 0:
+		return f.Msg
 	}
 	return fmt.Sprintf("buffer %d %q: %s", f.Index, f.Name, f.Msg)
 }
 
-// maxTotal bounds the sum of all sizes and of every end, so that no planner
-// can overflow: alignment adds less than one alignment per buffer.
+// maxTotal bounds the sum of all sizes, every offset and the distance of every
+// step from 0, so that no planner can overflow: alignment adds less than one
+// alignment per buffer.
 const maxTotal = math.MaxInt64 / 4
 
 // Validate reports every fault of the table as a join of *Fault errors, or nil.
@@ -127,23 +133,38 @@ const maxTotal = math.MaxInt64 / 4
 // fixed offsets that are aligned, and ordered, disjoint gaps.
 func (t *Table) Validate() error {
 	var errs []error
-	var total int64
+	var total budget
 	for i := range t.Buffers {
 		b := &t.Buffers[i]
 		fault := func(format string, args ...any) {
 			errs = append(errs, &Fault{Index: i, Name: b.Name, Msg: fmt.Sprintf(format, args...)})
 		}
 		b.validate(fault)
-		if b.Size > 0 && b.Size <= maxTotal {
-			total += AlignUp(b.Size, 1) + b.Alignment()
-			if total > maxTotal || total < 0 {
-				fault("sum of sizes overflows at this buffer")
-				break
-			}
-		}
+		total.add(b, fault)
 	}
 	return errors.Join(errs...)
 }
+
+// budget adds up what a table may need at most.
+type budget struct {
+	bytes int64
+	over  bool
+}
+
+// add counts the buffer, and reports the first that goes beyond maxTotal.
+func (t *budget) add(b *Buffer, fault func(string, ...any)) {
+	if t.over || b.Size < 0 || b.Size > maxTotal || b.Align > maxAlign {
+		return // either said before or reported by validate
+	}
+	t.bytes += b.Size + b.Alignment()
+	if t.bytes > maxTotal {
+		t.over = true
+		fault("the sum of the sizes up to this buffer is above %d", int64(maxTotal))
+	}
+}
+
+// maxAlign is the largest alignment of a valid table.
+const maxAlign = 1 << 40
 
 func (b *Buffer) validate(fault func(string, ...any)) {
 	if b.Size < 0 {
@@ -151,10 +172,13 @@ func (b *Buffer) validate(fault func(string, ...any)) {
 	} else if b.Size > maxTotal {
 		fault("size %d is above %d", b.Size, int64(maxTotal))
 	}
+	if b.Lower < -maxTotal || b.Upper > maxTotal {
+		fault("life [%d, %d) is out of range", b.Lower, b.Upper)
+	}
 	if b.Upper <= b.Lower {
 		fault("empty life [%d, %d)", b.Lower, b.Upper)
 	}
-	alignOK := b.Align >= 0 && b.Align&(b.Align-1) == 0 && b.Align <= 1<<40
+	alignOK := b.Align >= 0 && b.Align&(b.Align-1) == 0 && b.Align <= maxAlign
 	if !alignOK {
 		fault("alignment %d is not a power of two up to 2^40", b.Align)
 	}
@@ -188,6 +212,8 @@ type Piece struct {
 	Lower, Upper int64
 	Low, High    int64
 }
+
+func (p *Piece) bytes() int64 { return p.High - p.Low }
 
 // Pieces returns the occupied rectangles of all buffers, in buffer order.
 // Buffers of size zero have none.
