@@ -1,0 +1,62 @@
+// Package executor proves that a plan is safe by running the model in the
+// planned arena.
+//
+// # Symbolic execution
+//
+// A [Program] is what a run does to the buffers of a lifetime table. Programs
+// of models take every access from the graph ([FromGraph]): operators read
+// their inputs, write their scratch memory and their outputs, read and update
+// the variables they take; the caller writes the inputs before the first
+// operator and reads the outputs after the last. Programs of tables that came
+// without a graph are written at birth and probed in mid-life and at death
+// ([FromTable]).
+//
+// Values are symbolic: what an operator writes to an output is a stream of
+// bytes keyed by the operator, the number of the output and the keys of all
+// that it reads. So the run with a memory of its own for every tensor need not
+// be stored: the content of every byte at every instant is a function of the
+// key. The run in the arena has to show the same bytes
+//
+//   - whenever something is read: every byte of every input of every operator,
+//     before it writes and again after it has written all its outputs and
+//     scratch memory, since kernels may write before they have read everything;
+//   - after an operator has written several things: in each of them;
+//   - at the exit: in every graph output, every variable, and every graph input
+//     that the table keeps to the end;
+//   - at the last step of the life that the table promises to a buffer: in
+//     that buffer.
+//
+// As every read is compared, a run ends at the first wrong byte, and the
+// operators after it never work with wrong keys.
+//
+// An output that shares its buffer with an input of the same operator, because
+// the table says so (several tensors in one [graph.Ref]), may overwrite that
+// input; another operator that still reads the old value is then reported.
+// RESHAPE, SQUEEZE, EXPAND_DIMS and BITCAST in place leave the bytes as they
+// are, so their input may be read later.
+//
+// # Two memories
+//
+// [Program.Validate] runs the program in a memory of labels, an ordered map
+// from address ranges to the value that was written there last. It is exact,
+// takes O(log n) a write whatever the sizes, and names the culprit. Arenas up
+// to a limit are run in real bytes as well, twice, with different keys and
+// with different patterns in the arena before the start. A byte that differs
+// there although the labels agree is reported as an error too.
+//
+// # What is proven
+//
+// If Validate returns no error then, for the order of operators of the
+// program, no operator and no caller ever reads a byte of the arena that is
+// not the byte it would read if each tensor had a memory of its own, however
+// the kernels interleave their reads and writes; and nothing is touched
+// outside of the arena. Nothing is taken from the lifetimes of the table: a
+// buffer that dies too early in the table is found like any other overlap, and
+// [FromGraph] refuses a table whose lives do not cover the accesses.
+//
+// Not proven here: that kernels stay within their tensors, that an operator
+// may work in place where the table says it does, that the sizes of tensors
+// with unknown dimensions are those of the run, alignment and fixed offsets
+// (see lifetime.Check), and anything about the numbers that kernels compute.
+// Subgraphs that an operator calls count as part of the operator.
+package executor
