@@ -13,15 +13,16 @@ type Record struct {
 	Schema int    `json:"schema"`
 	Tool   string `json:"tool"` // version of the tool
 
-	Model    string `json:"model"`              // unique name in this run
+	Model    string `json:"model"`              // unique name in this run; "#i" is added for subgraph i > 0
 	Path     string `json:"path"`               // file, as it was given
 	Hash     string `json:"hash"`               // hex SHA-256 of the file
 	Source   string `json:"source"`             // "model" or "table"
 	Subgraph int    `json:"subgraph"`           // 0 for tables
 	Profile  string `json:"profile"`            // runtime profile, or "table"
 	Order    string `json:"order"`              // reorderer, or "given" for tables
-	Strategy string `json:"strategy,omitempty"` // empty if the file could not be read
+	Strategy string `json:"strategy,omitempty"` // empty if planning was never reached
 	Seed     uint64 `json:"seed"`
+	Align    int64  `json:"align"` // least alignment asked for, 0 if that of the profile
 
 	Status lifetime.Status `json:"status"`
 	Error  string          `json:"error,omitempty"`
@@ -39,7 +40,10 @@ type Record struct {
 	Fragmentation   float64            `json:"fragmentation"` // (arena - peak live) / arena
 	Reuse           float64            `json:"reuse"`         // 1 - arena / naive
 
-	PlanNS     float64 `json:"plan_ns"` // median
+	// The strategy alone: the median of PlanReps samples, and its confidence
+	// interval of at least 95 %. Fewer than 6 samples have none: then Low and
+	// High are the smallest and the largest sample.
+	PlanNS     float64 `json:"plan_ns"`
 	PlanNSLow  float64 `json:"plan_ns_low"`
 	PlanNSHigh float64 `json:"plan_ns_high"`
 	PlanReps   int     `json:"plan_reps"`
