@@ -1,0 +1,21 @@
+package datasets
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:generate go test -run TestCommittedTables -update
+
+//go:embed tables/*.csv
+var tables embed.FS
+
+// Tables returns the lifetime tables that come with the package: a small one
+// of each family of Synthetics, as WriteSynthetic writes it.
+func Tables() fs.FS {
+	sub, err := fs.Sub(tables, "tables")
+	if err != nil {
+		return tables // cannot be: the name is a valid path
+	}
+	return sub
+}

@@ -1,0 +1,212 @@
+package datasets
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"github.com/arenalab/arenalab/lifetime"
+)
+
+// committed are the tables in the tables folder, all of seed 1.
+var committed = []struct {
+	family  string
+	buffers int
+}{
+	{"neural", 60}, {"guillotine", 100}, {"strips", 100}, {"pinwheel", 100}, {"gap", 7}, {"equal", 60},
+}
+
+func familyOf(t interface{ Fatalf(string, ...any) }, name string) Family {
+	for _, f := range Synthetics() {
+		if f.Name == name {
+			return f
+		}
+	}
+	t.Fatalf("no family %q", name)
+	return Family{}
+}
+
+// TestCommittedTables proves that the files are what the generators make; that
+// they are on every platform is what the continuous integration shows.
+func TestCommittedTables(t *testing.T) {
+	want := map[string]bool{}
+	for _, c := range committed {
+		s, err := familyOf(t, c.family).Generate(c.buffers, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text bytes.Buffer
+		if err := WriteSynthetic(&text, s); err != nil {
+			t.Fatal(err)
+		}
+		name := fmt.Sprintf("%s-%d.csv", c.family, c.buffers)
+		want[name] = true
+		if *update {
+			if err := os.WriteFile(filepath.Join("tables", name), text.Bytes(), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		got, err := fs.ReadFile(Tables(), name)
+		if err != nil {
+			t.Errorf("%v (go generate makes it)", err)
+			continue
+		}
+		if diff := cmp.Diff(text.String(), string(got)); diff != "" {
+			t.Errorf("%s differs from what is generated (go generate rewrites it):\n%s", name, diff)
+		}
+	}
+	if *update {
+		return // what is embedded is still the old
+	}
+	names, err := fs.Glob(Tables(), "*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range names {
+		if !want[name] {
+			t.Errorf("%s is embedded, but no generator makes it", name)
+		}
+	}
+}
+
+// TestOptimum checks what every family claims: a plan of the optimum passes,
+// and where the optimum is peak live bytes nothing less can.
+func TestOptimum(t *testing.T) {
+	for _, f := range Synthetics() {
+		t.Run(f.Name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				n := rapid.IntRange(f.Least, 400).Draw(t, "n")
+				s, err := f.Generate(n, rapid.Uint64().Draw(t, "seed"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				checkSynthetic(t, f, n, s)
+			})
+		})
+	}
+}
+
+func checkSynthetic(t *rapid.T, f Family, n int, s *Synthetic) {
+	if err := s.Table.Validate(); err != nil {
+		t.Fatal(err)
+	}
+	if got := len(s.Table.Buffers); got > n || got < n-6 || (f.Name != "gap" && got != n) {
+		t.Fatalf("%d buffers for %d", got, n)
+	}
+	if (f.Proof == "") != (s.Optimum == 0) || (s.Plan == nil) != (s.Optimum == 0) {
+		t.Fatalf("proof %q, optimum %d, plan %v", f.Proof, s.Optimum, s.Plan)
+	}
+	if s.Plan == nil {
+		return
+	}
+	if err := lifetime.Check(s.Table, s.Plan); err != nil {
+		t.Fatal(err)
+	}
+	if s.Plan.Arena != s.Optimum {
+		t.Fatalf("plan takes %d bytes, optimum is %d", s.Plan.Arena, s.Optimum)
+	}
+	load := s.Table.Load()
+	if f.Name == "gap" {
+		if s.Optimum*5 != load*6 {
+			t.Fatalf("optimum %d is not 6/5 of the load %d", s.Optimum, load)
+		}
+	} else if load != s.Optimum {
+		t.Fatalf("optimum %d, load %d", s.Optimum, load)
+	}
+}
+
+// TestTilingsAreFull checks that every byte of a tiling is live at every step.
+func TestTilingsAreFull(t *testing.T) {
+	for _, name := range []string{"guillotine", "strips", "pinwheel"} {
+		s, err := familyOf(t, name).Generate(200, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		curve := s.Table.LiveBytes()
+		for i, live := range curve.Live[:len(curve.Live)-1] {
+			if live != side {
+				t.Fatalf("%s: %d bytes live at step %d", name, live, curve.Times[i])
+			}
+		}
+		if lower, upper := s.Table.Span(); lower != 0 || upper != side {
+			t.Errorf("%s lives from %d to %d", name, lower, upper)
+		}
+	}
+}
+
+// TestGapOptimum tries all plans of the seven buffers: with whole-numbered
+// offsets, for any plan can be pushed down until every buffer rests on the
+// bottom or on others, and then its offset is a sum of sizes.
+func TestGapOptimum(t *testing.T) {
+	s, err := familyOf(t, "gap").Generate(7, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	offsets := make([]int64, 7)
+	tried := 0
+	var fits func(i int, arena int64) bool
+	fits = func(i int, arena int64) bool {
+		if i == len(offsets) {
+			tried++
+			p := lifetime.NewPlan(s.Table, append([]int64(nil), offsets...))
+			return lifetime.Check(s.Table, p) == nil
+		}
+		for off := int64(0); off+s.Table.Buffers[i].Size <= arena; off += gapUnit {
+			offsets[i] = off
+			if fits(i+1, arena) {
+				return true
+			}
+		}
+		return false
+	}
+	if fits(0, 5*gapUnit) {
+		t.Errorf("a plan fits 5 units: %v", offsets)
+	}
+	if want := 3 * 5 * 4 * 4 * 5 * 4 * 3; tried != want {
+		t.Errorf("%d plans tried, there are %d", tried, want)
+	}
+	if !fits(0, 6*gapUnit) {
+		t.Error("no plan fits 6 units")
+	}
+}
+
+// TestPinwheel checks that the first cut of a pinwheel tiling cannot be
+// separated: no line across the arena leaves all tiles whole.
+func TestPinwheel(t *testing.T) {
+	for seed := range uint64(20) {
+		s := pinwheel(rand.New(rand.NewPCG(seed, 0)), 5)
+		for i, b := range s.Table.Buffers {
+			for _, at := range []int64{b.Lower, b.Upper} {
+				if at > 0 && at < side && !cutsOne(s, at, func(i int) (int64, int64) {
+					return s.Table.Buffers[i].Lower, s.Table.Buffers[i].Upper
+				}) {
+					t.Errorf("seed %d: step %d separates the tiles", seed, at)
+				}
+			}
+			for _, at := range []int64{s.Plan.Offsets[i], s.Plan.Offsets[i] + b.Size} {
+				if at > 0 && at < side && !cutsOne(s, at, func(i int) (int64, int64) {
+					return s.Plan.Offsets[i], s.Plan.Offsets[i] + s.Table.Buffers[i].Size
+				}) {
+					t.Errorf("seed %d: address %d separates the tiles", seed, at)
+				}
+			}
+		}
+	}
+}
+
+func cutsOne(s *Synthetic, at int64, extent func(int) (int64, int64)) bool {
+	for i := range s.Table.Buffers {
+		if low, high := extent(i); low < at && at < high {
+			return true
+		}
+	}
+	return false
+}

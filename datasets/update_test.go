@@ -1,0 +1,5 @@
+package datasets
+
+import "flag"
+
+var update = flag.Bool("update", false, "rewrite the files that tests compare with")
