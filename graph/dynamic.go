@@ -37,6 +37,10 @@ func (m *Model) DynamicOps(subgraph int) []int {
 func (s *Subgraph) dynamicOps(calls func(*Op) bool) []int {
 	known := make([]bool, len(s.Tensors))
 	for t := range s.Tensors {
+		// An empty tensor that nothing writes is an empty constant.
+		known[t] = s.Tensors[t].Constant || s.Tensors[t].Bytes == 0 && s.Producer[t] < 0
+	}
+	for _, t := range s.Inputs {
 		known[t] = s.Tensors[t].Constant
 	}
 	var dynamic []int
@@ -88,11 +92,11 @@ func (s *Subgraph) dynamic(op *Op, known []bool) bool {
 	}
 	for _, k := range shapeOperands(name) {
 		t := operand(op, k)
-		if t < 0 || s.Tensors[t].Constant {
-			continue
+		if t >= 0 && !known[t] {
+			return true
 		}
 		// These two kernels ask for a constant and take no folded value.
-		if !known[t] || name == "TRANSPOSE_CONV" || name == "DILATE" {
+		if t >= 0 && s.Producer[t] >= 0 && (name == "TRANSPOSE_CONV" || name == "DILATE") {
 			return true
 		}
 	}

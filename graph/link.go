@@ -51,6 +51,7 @@ func (l *linker) indices() {
 		l.check(i, "input", op.Inputs, -1)
 		l.check(i, "output", op.Outputs, 0)
 		l.check(i, "intermediate", op.Intermediates, -1)
+		l.check(i, "workspace", op.Workspace, 0)
 	}
 }
 

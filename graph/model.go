@@ -103,6 +103,7 @@ type Op struct {
 	Inputs        []int
 	Outputs       []int
 	Intermediates []int // tensors that hold quantisation data only
+	Workspace     []int // tensors that are its working memory: live at this operator only
 	Callees       []int // subgraphs it calls (IF: then, else; WHILE: cond, body)
 }
 

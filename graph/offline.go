@@ -38,8 +38,7 @@ func (p *OfflinePlan) Planned() int {
 
 // CheckOffline reports tensors of the model's offline plan that share bytes
 // while both are live, the operators running in stored order. The error joins
-// one *lifetime.OverlapError for each clash that was found, at most 16 a
-// subgraph. Tensors of different subgraphs are not compared, nor sizes rounded:
+// one error for each clash that was found, at most 16 a subgraph. Tensors of different subgraphs are not compared, nor sizes rounded:
 // a runtime that rounds them may see more. A plan may overlap on purpose, where
 // a kernel writes over its input, so this is for a report, not a refusal.
 // O(n log n).
@@ -73,14 +72,34 @@ func (m *Model) checkOffline(s *Subgraph, offsets []int64) error {
 	}
 	table := lifetime.Table{Name: all.Table.Name}
 	var given []int64
+	var tensors []int
 	for i, ref := range all.Refs {
-		if len(ref.Tensors) == 0 {
+		if len(ref.Tensors) != 1 {
 			continue
 		}
-		if off := offsets[ref.Tensors[0].Tensor]; off != Online {
+		t := ref.Tensors[0].Tensor
+		if offsets[t] != Online {
 			table.Buffers = append(table.Buffers, all.Table.Buffers[i])
-			given = append(given, off)
+			given = append(given, offsets[t])
+			tensors = append(tensors, t)
 		}
 	}
-	return lifetime.Check(&table, lifetime.NewPlan(&table, given))
+	return inTensors(lifetime.Check(&table, lifetime.NewPlan(&table, given)), tensors)
+}
+
+// inTensors says the overlaps of a check in terms of tensors, given which
+// tensor each buffer holds.
+func inTensors(err error, tensors []int) error {
+	joined, ok := err.(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	errs := joined.Unwrap()
+	for i, err := range errs {
+		if e, ok := err.(*lifetime.OverlapError); ok {
+			errs[i] = fmt.Errorf("tensors %d %q and %d %q share bytes [%d, %d) while both are live",
+				tensors[e.A], e.NameA, tensors[e.B], e.NameB, e.Low, e.High)
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -4,3 +4,15 @@ package schema
 
 //go:generate flatc --go --gen-onefile --go-namespace schema planning.fbs
 //go:generate gofmt -w planning_generated.go
+
+// The members of the public schema's unions BuiltinOptions and, with a 2,
+// BuiltinOptions2 that name subgraphs.
+const (
+	UnionCallOptions            = 16
+	UnionIfOptions              = 92
+	UnionWhileOptions           = 93
+	UnionCallOnceOptions        = 103
+	Union2StablehloWhileOptions = 15
+	Union2CompositeOptions      = 21
+	Union2CaseOptions           = 23
+)

@@ -1,5 +1,7 @@
 package verify
 
+import "github.com/arenalab/arenalab/graph/tflite/internal/schema"
+
 // kind says how a slot of a table is stored.
 type kind uint8
 
@@ -26,18 +28,7 @@ type slot struct {
 // layout lists the slots of a table in order. Later slots are not read.
 type layout []slot
 
-// The layouts follow internal/schema/planning.fbs. The numbers of union members
-// are those of BuiltinOptions and BuiltinOptions2 in the public schema.
-const (
-	callOptions      = 16
-	ifOptions        = 92
-	whileOptions     = 93
-	callOnceOptions  = 103
-	stableWhile      = 15 // of the second union, as are the rest
-	compositeOptions = 21
-	caseOptions      = 23
-)
-
+// The layouts follow schema/planning.fbs.
 var (
 	twoIndices = &layout{{"first_subgraph", inline, 4, nil, nil}, {"second_subgraph", inline, 4, nil, nil}}
 	oneIndex   = &layout{{"subgraph", inline, 4, nil, nil}}
@@ -61,7 +52,7 @@ var (
 		{"outputs", vector, 4, nil, nil},
 		{"builtin_options_type", inline, 1, nil, nil},
 		{"builtin_options", union, 4, nil, map[byte]*layout{
-			callOptions: oneIndex, ifOptions: twoIndices, whileOptions: twoIndices, callOnceOptions: oneIndex,
+			schema.UnionCallOptions: oneIndex, schema.UnionIfOptions: twoIndices, schema.UnionWhileOptions: twoIndices, schema.UnionCallOnceOptions: oneIndex,
 		}},
 		{"custom_options", blob, 1, nil, nil},
 		{name: "custom_options_format"},
@@ -71,9 +62,9 @@ var (
 		{"large_custom_options_size", inline, 8, nil, nil},
 		{"builtin_options_2_type", inline, 1, nil, nil},
 		{"builtin_options_2", union, 4, nil, map[byte]*layout{
-			stableWhile:      twoIndices,
-			compositeOptions: {{"name", text, 1, nil, nil}, {"decomposition_subgraph_index", inline, 4, nil, nil}},
-			caseOptions:      {{"branch_subgraph_indices", vector, 4, nil, nil}},
+			schema.Union2StablehloWhileOptions: twoIndices,
+			schema.Union2CompositeOptions:      {{"name", text, 1, nil, nil}, {"decomposition_subgraph_index", inline, 4, nil, nil}},
+			schema.Union2CaseOptions:           {{"branch_subgraph_indices", vector, 4, nil, nil}},
 		}},
 	}
 	tensorMaps  = &layout{{"name", text, 1, nil, nil}, {"tensor_index", inline, 4, nil, nil}}

@@ -1,0 +1,11 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package tflite
+
+import "os"
+
+// contents reads a file.
+func contents(path string) (data []byte, release func(), err error) {
+	data, err = os.ReadFile(path)
+	return data, func() {}, err
+}
