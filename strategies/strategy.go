@@ -40,6 +40,12 @@ type Info struct {
 type Options struct {
 	Seed      uint64        // of strategies that draw random numbers
 	TimeLimit time.Duration // 0: none but that of ctx
-	Capacity  int64         // bytes of arena to fit into; 0: as small as possible
-	Align     int64         // least alignment of every offset; 0: as in the table
+	// Capacity is the bytes of arena to fit into; 0: as small as possible. A
+	// strategy that searches may stop once a plan fits, and says Infeasible if
+	// it proves that none does. One that proves nothing ignores it: its plan is
+	// Feasible however large, and the caller compares Arena with Capacity.
+	Capacity int64
+	// Align is the least alignment of every offset, a power of two; 0: as in
+	// the table. The plan then is one of WithAlign(t, Align).
+	Align int64
 }

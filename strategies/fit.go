@@ -1,0 +1,79 @@
+package strategies
+
+import (
+	"math"
+
+	"github.com/arenalab/arenalab/lifetime"
+)
+
+// rule says which of the gaps between the buffers already placed is taken.
+type rule uint8
+
+const (
+	lowestGap   rule = iota // first fit
+	smallestGap             // best fit: least bytes from the aligned offset up; lowest wins ties
+	litertGap               // best fit with the runtime's two measures of a gap
+)
+
+// fit looks for the offset of one buffer. It is offered the gaps in ascending
+// order and keeps the one the rule prefers.
+type fit struct {
+	rule        rule
+	size, align int64
+	least       int64 // measure of the kept gap
+	offset      int64 // in the kept gap, -1 if there is none
+}
+
+func newFit(r rule, size, align int64) fit {
+	return fit{rule: r, size: size, align: align, least: math.MaxInt64, offset: -1}
+}
+
+// offer considers the free bytes [low, high) and reports whether no later gap
+// can be better.
+func (f *fit) offer(low, high int64) bool {
+	offset := lifetime.AlignUp(low, f.align)
+	if offset+f.size > high {
+		return false
+	}
+	switch f.rule {
+	case lowestGap:
+		f.offset = offset
+		return true
+	case smallestGap:
+		if high-offset < f.least {
+			f.least, f.offset = high-offset, offset
+		}
+	case litertGap:
+		// Tested without the padding below the offset, kept with it: a later
+		// gap that is smaller by less than the padding displaces this one.
+		if high-offset < f.least {
+			f.least, f.offset = high-low, offset
+		}
+	}
+	return f.least == f.size
+}
+
+// finish returns the kept offset, or the first one above the occupied bytes.
+func (f *fit) finish(top int64) int64 {
+	if f.offset >= 0 {
+		return f.offset
+	}
+	return lifetime.AlignUp(top, f.align)
+}
+
+// span is a range of bytes that the buffer to be placed must not touch.
+type span struct{ low, high int64 }
+
+// shift returns the span as it looks to a buffer of the given size that
+// occupies only its bytes [low, high): kept clear of the result by the whole
+// buffer, the window is kept clear of s.
+func (s span) shift(size, low, high int64) span {
+	return span{s.low + size - high, s.high - low}
+}
+
+// obstacle is a rectangle of the arena that is taken: bytes [low, high) in the
+// steps [lower, upper).
+type obstacle struct {
+	low, high    int64
+	lower, upper int64
+}

@@ -1,0 +1,77 @@
+package strategies
+
+// LiteRT plans as TensorFlow Lite's runtime does: what is live throughout
+// comes first, then the largest, each into the smallest hole between the placed
+// buffers that are ever live with it, with the runtime's own measure of holes.
+//
+// Complexity: O(n^2) in the worst case; near O(n log n) on tables of networks.
+// The original is O(n^2).
+//
+// Reference: ArenaPlanner::CreateTensorAllocationVector in
+// tflite/arena_planner.cc and SimpleMemoryArena::Allocate in
+// tflite/simple_memory_arena.cc, google-ai-edge/LiteRT at commit f67457790c9c.
+//
+// Rule, to the byte: buffers that span the whole table (graph inputs,
+// variables) first, by row; then size descending, then first use ascending. A
+// hole qualifies if the buffer fits above its aligned start and if it is
+// smaller, measured from there, than the best so far; the best so far is
+// remembered with the padding below that start. Sizes are not rounded.
+//
+// Departures: the original sorts with std::sort, so what is equal in size and
+// first use comes in an order that depends on the C++ library; here it comes by
+// row. The original knows no fixed offsets: here they are obstacles from the
+// start. It knows no gaps either: a buffer is taken to use all its bytes all
+// its life. Alignment is that of the table; the runtime's own is 64.
+
+import (
+	"cmp"
+	"context"
+
+	"github.com/arenalab/arenalab/lifetime"
+)
+
+type litert struct{}
+
+func (litert) Info() Info {
+	return Info{
+		Name:       "litert",
+		Title:      "LiteRT (TensorFlow Lite)",
+		Summary:    "the planner of LiteRT, to the byte: largest first, best fit",
+		Reference:  "ArenaPlanner and SimpleMemoryArena, tflite/arena_planner.cc and tflite/simple_memory_arena.cc, google-ai-edge/LiteRT at f67457790c9c",
+		Complexity: "O(n^2) worst case, near O(n log n) on networks",
+		RowOrder:   true,
+	}
+}
+
+func (litert) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
+	m := method{rule: litertGap, order: litertOrder, whole: true}
+	return m.place(ctx, t, o)
+}
+
+func litertOrder(t *lifetime.Table) func(a, b item) int {
+	less := litertLess(t)
+	return func(a, b item) int {
+		switch {
+		case less(&a, &b):
+			return -1
+		case less(&b, &a):
+			return 1
+		}
+		return cmp.Compare(a.index, b.index)
+	}
+}
+
+// litertLess is the comparison the runtime sorts by. It leaves ties.
+func litertLess(t *lifetime.Table) func(a, b *item) bool {
+	lower, upper := t.Span()
+	return func(a, b *item) bool {
+		always := a.lower == lower && a.upper == upper
+		if other := b.lower == lower && b.upper == upper; always || other {
+			return always && (!other || a.index < b.index)
+		}
+		if a.size != b.size {
+			return a.size > b.size
+		}
+		return a.lower < b.lower
+	}
+}
