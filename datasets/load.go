@@ -80,6 +80,17 @@ type entry struct {
 	read func() (Input, error)
 }
 
+// safeRead makes an error of a panic: whatever a file holds, it must not end a
+// run over many.
+func (e *entry) safeRead() (in Input, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			in, err = Input{}, fmt.Errorf("panic while reading: %v", v)
+		}
+	}()
+	return e.read()
+}
+
 // Len returns the number of files.
 func (s *Set) Len() int { return len(s.entries) }
 
@@ -95,7 +106,7 @@ func (s *Set) Names() []string {
 // At reads file i. A file that cannot be read is an Input with Err.
 func (s *Set) At(i int) Input {
 	e := &s.entries[i]
-	in, err := e.read()
+	in, err := e.safeRead()
 	in.Name, in.Path = e.name, e.path
 	if err != nil {
 		in.Model, in.Table = nil, nil
