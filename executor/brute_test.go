@@ -29,7 +29,6 @@ type bruteFault struct {
 	step, op, tensor, buffer int
 	offset                   int64
 	writer                   cell
-	written                  bool
 }
 
 func bruteRun(s *graph.Subgraph, lt *graph.Lifetimes, offsets []int64) *bruteFault {
@@ -67,8 +66,8 @@ func (b *brute) write(step, op, tensor, buffer int, size int64) {
 func (b *brute) expect(step, op, tensor, buffer int, want cell, size int64) {
 	for x := range size {
 		at := b.offsets[buffer] + x
-		if got, ok := b.mem[at]; b.bad == nil && got != want {
-			b.bad = &bruteFault{step, op, tensor, buffer, at, got, ok}
+		if got := b.mem[at]; b.bad == nil && got != want {
+			b.bad = &bruteFault{step, op, tensor, buffer, at, got}
 		}
 	}
 }
@@ -174,7 +173,7 @@ func (b *brute) operator(step int, op *graph.Op) {
 	}
 	written := append(slices.Clone(op.Outputs), vars...)
 	for i, t := range written {
-		if i == 0 && len(op.Outputs) > 0 && op.Name() == "RESHAPE" && b.buffer(t) == b.buffer(op.Inputs[0]) {
+		if i == 0 && op.Name() == "RESHAPE" && b.sameMemory(t, op.Inputs[0]) {
 			b.content[t] = b.content[op.Inputs[0]]
 			written = written[1:]
 			continue
@@ -182,7 +181,7 @@ func (b *brute) operator(step int, op *graph.Op) {
 		b.give(step, op.Index, t)
 	}
 	for _, t := range inputs {
-		if !slices.ContainsFunc(written, func(u int) bool { return b.buffer(t) == b.buffer(u) }) {
+		if !slices.ContainsFunc(written, func(u int) bool { return b.buffer(t) >= 0 && b.buffer(t) == b.buffer(u) }) {
 			b.tensor(step, op.Index, t)
 		}
 	}
@@ -192,6 +191,10 @@ func (b *brute) operator(step int, op *graph.Op) {
 	for _, t := range written {
 		b.tensor(step, op.Index, t)
 	}
+}
+
+func (b *brute) sameMemory(t, u int) bool {
+	return u >= 0 && b.buffer(t) >= 0 && b.buffer(t) == b.buffer(u) && b.s.Tensors[t].Bytes == b.s.Tensors[u].Bytes
 }
 
 // promises checks the buffers that die with the step.

@@ -73,8 +73,7 @@ type Clobbered struct {
 	Reader  Site    // who reads what
 	Purpose Purpose // and why
 	Offset  int64   // in the arena, of the first wrong byte
-	Written bool    // something was written there
-	Writer  Site    // who wrote the byte last, if Written
+	Writer  Site    // who wrote that byte last
 }
 
 // Error implements error.
@@ -91,15 +90,12 @@ func (e *Clobbered) Error() string {
 	default:
 		fmt.Fprintf(&b, "%s reads %s", r.actor(), r.object())
 	}
-	fmt.Fprintf(&b, ": byte %d of the arena ", e.Offset)
+	fmt.Fprintf(&b, ": byte %d of the arena was overwritten by ", e.Offset)
 	w := &e.Writer
-	switch {
-	case !e.Written:
-		b.WriteString("was never written")
-	case w.Op == NoOp:
-		fmt.Fprintf(&b, "was overwritten by %s at step %d", w.object(), w.Step)
-	default:
-		fmt.Fprintf(&b, "was overwritten by %s writing %s", w.actor(), w.object())
+	if w.Op == NoOp {
+		fmt.Fprintf(&b, "%s at step %d", w.object(), w.Step)
+	} else {
+		fmt.Fprintf(&b, "%s writing %s", w.actor(), w.object())
 	}
 	return b.String()
 }

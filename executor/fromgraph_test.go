@@ -102,6 +102,28 @@ func randomLifetimes(t *rapid.T) (*graph.Subgraph, graph.Order, *graph.Lifetimes
 	return s, o, lt
 }
 
+// share puts the first result of some operators into the buffer of one of
+// their inputs, whether that is right or not.
+func share(t *rapid.T, s *graph.Subgraph, lt *graph.Lifetimes) {
+	row := func(tensor int) int {
+		return slices.IndexFunc(lt.Refs, func(r graph.Ref) bool {
+			return slices.Contains(r.Tensors, graph.TensorRef{Tensor: tensor})
+		})
+	}
+	for i := range s.Ops {
+		x, y := rapid.SampledFrom(s.Ops[i].Inputs).Draw(t, "shared input"), s.Ops[i].Outputs[0]
+		from, to := row(y), row(x)
+		if from < 0 || to < 0 || from == to || rapid.Bool().Draw(t, "apart") {
+			continue
+		}
+		b, c := &lt.Table.Buffers[to], &lt.Table.Buffers[from]
+		b.Size, b.Lower, b.Upper = max(b.Size, c.Size), min(b.Lower, c.Lower), max(b.Upper, c.Upper)
+		lt.Refs[to].Tensors = append(lt.Refs[to].Tensors, lt.Refs[from].Tensors...)
+		lt.Refs = slices.Delete(lt.Refs, from, from+1)
+		lt.Table.Buffers = slices.Delete(lt.Table.Buffers, from, from+1)
+	}
+}
+
 // program is FromGraph without its refusal of tables whose lives are too
 // short, so that the run has to find out.
 func program(t interface{ Fatalf(string, ...any) }, s *graph.Subgraph, o graph.Order, lt *graph.Lifetimes) (p *Program, late bool) {
@@ -131,10 +153,7 @@ func compare(t *rapid.T, p *Program, s *graph.Subgraph, lt *graph.Lifetimes, off
 	}
 	got := bruteFault{
 		step: int(c.Reader.Step), op: c.Reader.Op, tensor: c.Reader.Tensor, buffer: c.Reader.Buffer,
-		offset: c.Offset, written: c.Written,
-	}
-	if c.Written {
-		got.writer = cell{c.Writer.Op, c.Writer.Tensor, c.Writer.Buffer, want.writer.version}
+		offset: c.Offset, writer: cell{c.Writer.Op, c.Writer.Tensor, c.Writer.Buffer, want.writer.version},
 	}
 	if c.Purpose == Promise {
 		got.op = want.op // the caller at exit, or the last operator
@@ -168,6 +187,30 @@ func TestGraphProgramAgreesWithBruteForce(t *testing.T) {
 	})
 	if safe == 0 {
 		t.Error("no moved plan was safe: the draw is too wild to tell")
+	}
+}
+
+// TestInPlace shares buffers at random: right where the input is no longer
+// needed, wrong elsewhere.
+func TestInPlace(t *testing.T) {
+	safe, unsafe := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		s, o, lt := randomLifetimes(t)
+		n := len(lt.Refs)
+		share(t, s, lt)
+		p, err := FromGraph(s, o, lt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case !compare(t, p, s, lt, place(lt.Table)):
+			unsafe++
+		case len(lt.Refs) < n:
+			safe++
+		}
+	})
+	if safe == 0 || unsafe == 0 {
+		t.Errorf("%d plans with shared buffers were safe, %d unsafe: need both", safe, unsafe)
 	}
 }
 

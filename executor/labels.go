@@ -20,7 +20,7 @@ type labels struct {
 type fault struct {
 	step, access int
 	offset       int64 // in the arena, of the first wrong byte
-	writer       int32 // value that was written there last, -1 for none
+	writer       int32 // value that was written there last; -1 in real memory
 }
 
 // run executes the program and returns the first fault, or nil.

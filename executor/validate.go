@@ -83,8 +83,10 @@ func (p *Program) Validate(ctx context.Context, plan *lifetime.Plan, o Options) 
 			return nil, err
 		}
 		if f != nil {
-			c := p.clobbered(f)
-			return nil, fmt.Errorf("%w: %s is wrong at byte %d of the arena", ErrEngines, c.Reader.object(), c.Offset)
+			a := &p.accesses[f.access]
+			reader := p.site(&p.steps[f.step], int(p.values[a.value].buffer), int(a.tensor))
+			return nil, fmt.Errorf("%w: %s is wrong at step %d, byte %d of the arena",
+				ErrEngines, reader.object(), reader.Step, f.offset)
 		}
 		res.RealRuns++
 		res.Bytes += p.bytes
@@ -108,13 +110,10 @@ func (p *Program) checkPlan(plan *lifetime.Plan) error {
 
 func (p *Program) clobbered(f *fault) *Clobbered {
 	a := &p.accesses[f.access]
-	e := &Clobbered{
+	w := &p.values[f.writer]
+	return &Clobbered{
 		Reader:  p.site(&p.steps[f.step], int(p.values[a.value].buffer), int(a.tensor)),
-		Purpose: a.purpose, Offset: f.offset, Written: f.writer >= 0,
+		Purpose: a.purpose, Offset: f.offset,
+		Writer: p.site(&p.steps[w.step], int(w.buffer), int(w.tensor)),
 	}
-	if e.Written {
-		w := &p.values[f.writer]
-		e.Writer = p.site(&p.steps[w.step], int(w.buffer), int(w.tensor))
-	}
-	return e
 }
