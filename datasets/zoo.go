@@ -1,0 +1,147 @@
+package datasets
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+
+	"github.com/arenalab/arenalab/graph/tflite"
+)
+
+// Params sizes a network. Zero means the builder's default. What a field means
+// for a network is said by its builder's Meaning.
+type Params struct {
+	Resolution int // edge of the square input image, or length of the sequence
+	Width      int // channels of the first stage; the others follow
+	Depth      int // cells, blocks, layers or levels
+	Classes    int
+	Batch      int
+	Quantized  bool   // int8 throughout, else float32
+	Seed       uint64 // of the weights, and of the wiring of random networks
+}
+
+// Builder makes the files of one family of networks.
+type Builder struct {
+	Name      string // kebab-case
+	Title     string
+	Summary   string // one line
+	Reference string // where the architecture was published
+	Meaning   string // what Resolution, Width and Depth are
+	Defaults  Params
+	Int8      bool // can be built with Quantized
+	// Build returns a .tflite file with random weights, the same bytes for the
+	// same parameters. Parameters out of range, and networks with more than
+	// 512 MiB of constants, are errors.
+	Build func(Params) ([]byte, error)
+}
+
+// Zoo returns every builder, sorted by name.
+func Zoo() []Builder {
+	families := []family{
+		mobileNetV1, mobileNetV2, resNet, inception, denseNet, uNet, fpn,
+		nasNetA, amoebaNetA, pnasNet5, dartsV2, randWire,
+		lstm, transformer, whileLoop, ifBranch,
+	}
+	list := make([]Builder, len(families))
+	for i, f := range families {
+		f.Builder.Build = f.build
+		list[i] = f.Builder
+	}
+	slices.SortFunc(list, func(a, b Builder) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// Lookup returns the builder of that name.
+func Lookup(name string) (Builder, bool) {
+	for _, b := range Zoo() {
+		if b.Name == name {
+			return b, true
+		}
+	}
+	return Builder{}, false
+}
+
+// family is a builder and the function that draws its network.
+type family struct {
+	Builder
+	draw func(*model, Params)
+}
+
+func (f family) build(p Params) ([]byte, error) {
+	p = f.Defaults.filled(p)
+	if err := f.check(p); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	m := &model{rng: newRand(p.Seed, f.Name), int8: p.Quantized}
+	m.file.Description = f.Title + ", random weights"
+	f.draw(m, p)
+	if m.err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, m.err)
+	}
+	m.sign()
+	data, err := m.file.Encode()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	return data, nil
+}
+
+// newRand returns a generator of its own for every network.
+func newRand(seed uint64, name string) *rand.Rand {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return rand.New(rand.NewPCG(seed, h.Sum64()))
+}
+
+// filled returns p with the defaults d in place of zeros.
+func (d Params) filled(p Params) Params {
+	for _, f := range [][2]*int{
+		{&p.Resolution, &d.Resolution}, {&p.Width, &d.Width}, {&p.Depth, &d.Depth},
+		{&p.Classes, &d.Classes}, {&p.Batch, &d.Batch},
+	} {
+		if *f[0] == 0 {
+			*f[0] = *f[1]
+		}
+	}
+	if p.Batch == 0 {
+		p.Batch = 1
+	}
+	if p.Seed == 0 {
+		p.Seed = 1
+	}
+	return p
+}
+
+// check refuses parameters that no network of this kind could have.
+func (f family) check(p Params) error {
+	for _, c := range []struct {
+		name       string
+		value, max int
+	}{
+		{"resolution", p.Resolution, 8192}, {"width", p.Width, 4096}, {"depth", p.Depth, 256},
+		{"classes", p.Classes, 1 << 16}, {"batch", p.Batch, 1024},
+	} {
+		if c.value < 1 || c.value > c.max {
+			return fmt.Errorf("%s %d is not in 1..%d", c.name, c.value, c.max)
+		}
+	}
+	if p.Quantized && !f.Int8 {
+		return fmt.Errorf("has no int8 form")
+	}
+	return nil
+}
+
+// sign gives the main subgraph the signature that runtimes call by name.
+func (m *model) sign() {
+	main := &m.file.Subgraphs[0]
+	s := tflite.Signature{Key: "serving_default"}
+	for _, t := range main.Inputs {
+		s.Inputs = append(s.Inputs, named(main, t))
+	}
+	for _, t := range main.Outputs {
+		s.Outputs = append(s.Outputs, named(main, t))
+	}
+	m.file.Signatures = []tflite.Signature{s}
+}
