@@ -100,7 +100,7 @@ type File struct {
 }
 
 // OpenFile opens a file to append records to, and makes it if there is none. A
-// last line of JSON that an earlier run was interrupted in is cut off.
+// last line that an earlier run was interrupted in is cut off.
 func OpenFile(path string, f Format) (*File, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
 	if err != nil {
@@ -128,13 +128,16 @@ func (w *Writer) begin(file *os.File, f Format) error {
 		return w.header()
 	}
 	if f == Benchmark {
-		return w.header() // units may be stated again
+		// An unfinished line is one that readers skip; units may be stated
+		// again.
+		w.buf.WriteByte('\n')
+		return w.header()
 	}
 	return mendEnd(file, info.Size(), f)
 }
 
 // mendEnd ends the last line of the file, if it is not ended: by a newline if
-// it is whole, by cutting it off if it is not. Only of JSON one can tell.
+// it is whole, by cutting it off if it is not.
 func mendEnd(file *os.File, size int64, f Format) error {
 	start := size
 	var tail []byte
@@ -153,11 +156,20 @@ func mendEnd(file *os.File, size int64, f Format) error {
 	if len(tail) == 0 {
 		return nil
 	}
-	if f == JSONL && !json.Valid(tail) {
+	if torn(tail, f) {
 		return file.Truncate(start)
 	}
 	_, err := file.Write([]byte{'\n'})
 	return err
+}
+
+// torn reports whether the line is not a whole record.
+func torn(line []byte, f Format) bool {
+	if f == CSV {
+		row, err := csv.NewReader(bytes.NewReader(line)).Read()
+		return err != nil || len(row) != len(Columns())
+	}
+	return !json.Valid(line)
 }
 
 // Close closes the file.
@@ -191,7 +203,7 @@ func (e csvEncoder) record(buf *bytes.Buffer, r *Record) error {
 func (e csvEncoder) line(buf *bytes.Buffer, cell func(Column) string) error {
 	row := make([]string, len(e.columns))
 	for i, c := range e.columns {
-		row[i] = cell(c)
+		row[i] = oneLine(cell(c)) // so that a record is a line, for grep and mendEnd
 	}
 	w := csv.NewWriter(buf)
 	if err := w.Write(row); err != nil {
