@@ -9,10 +9,12 @@ import (
 	"golang.org/x/perf/benchfmt"
 )
 
-// benchEncoder writes the Go benchmark format: one line a record, named
-// Plan/model=…/profile=…/order=…/strategy=…, with the median
-// planning time and the exact sizes. Units say which way is better, and that
-// sizes are exact, so that benchstat compares them without statistics.
+// benchEncoder writes the Go benchmark format: lines named
+// Plan/model=…/profile=…/order=…/strategy=… with planning time and sizes. Units
+// say which way is better, and that sizes are exact, so that benchstat compares
+// them without statistics. The samples of a record are spread over up to
+// benchRuns lines, as if the benchmark had run that often; a record that has
+// lost its samples is one line with their median.
 type benchEncoder struct {
 	buf *bytes.Buffer
 	w   *benchfmt.Writer
@@ -37,10 +39,9 @@ func (e *benchEncoder) record(out *bytes.Buffer, r *Record) error {
 		return nil
 	}
 	res := &benchfmt.Result{
-		Name:  benchfmt.Name(benchName(r)),
-		Iters: r.PlanReps,
+		Name: benchfmt.Name(benchName(r)),
 		Values: []benchfmt.Value{
-			{Value: r.PlanNS, Unit: "ns/op"},
+			{Unit: "ns/op"},
 			{Value: float64(r.ArenaBytes), Unit: "arena-B"},
 			{Value: float64(r.LowerBoundBytes), Unit: "bound-B"},
 		},
@@ -53,10 +54,34 @@ func (e *benchEncoder) record(out *bytes.Buffer, r *Record) error {
 		}
 	}
 	e.buf.Reset()
-	if err := e.w.Write(res); err != nil {
+	if err := e.runs(res, r); err != nil {
 		return err
 	}
 	out.Write(e.buf.Bytes())
+	return nil
+}
+
+// benchRuns is the number of runs that benchstat finds enough for an interval.
+const benchRuns = 10
+
+// runs writes the lines of a record.
+func (e *benchEncoder) runs(res *benchfmt.Result, r *Record) error {
+	if len(r.Samples) < 2 {
+		res.Iters, res.Values[0].Value = max(r.PlanReps, 1), r.PlanNS
+		return e.w.Write(res)
+	}
+	n := min(len(r.Samples), benchRuns)
+	for i := range n {
+		part := r.Samples[i*len(r.Samples)/n : (i+1)*len(r.Samples)/n]
+		var sum float64
+		for _, ns := range part {
+			sum += ns
+		}
+		res.Iters, res.Values[0].Value = len(part), sum/float64(len(part))
+		if err := e.w.Write(res); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

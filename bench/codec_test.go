@@ -228,6 +228,9 @@ func TestColumnsAreFields(t *testing.T) {
 	walk = func(v reflect.Value, prefix string) {
 		for i := range v.NumField() {
 			name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
+			if name == "-" {
+				continue
+			}
 			if v.Field(i).Kind() == reflect.Struct {
 				walk(v.Field(i), name+"_")
 				continue
@@ -310,6 +313,35 @@ func TestBenchmarkFormat(t *testing.T) {
 	units := r.Units()
 	if units.GetBetter("arena-B") != -1 || units.GetAssumption("arena-B").SummaryLabel() != "exact" {
 		t.Error("arena-B is not known to be exact and better if lower")
+	}
+}
+
+// Samples become runs, in order and each counted once.
+func TestBenchmarkRuns(t *testing.T) {
+	for _, n := range []int{1, 2, 7, 10, 23, 100} {
+		rec := sample()[0]
+		rec.Samples = nil
+		var sum float64
+		for i := range n {
+			rec.Samples = append(rec.Samples, float64(i+1))
+			sum += float64(i + 1)
+		}
+		rec.PlanReps, rec.PlanNS = n, sum/float64(n)
+		r := benchfmt.NewReader(strings.NewReader(write(t, bench.Benchmark, []bench.Record{rec})), "f")
+		lines, iters, total, last := 0, 0, 0.0, 0.0
+		for r.Scan() {
+			if res, ok := r.Result().(*benchfmt.Result); ok {
+				v, _ := res.Value("sec/op")
+				if v <= last {
+					t.Errorf("%d samples: runs are out of order", n)
+				}
+				last = v
+				lines, iters, total = lines+1, iters+res.Iters, total+v*1e9*float64(res.Iters)
+			}
+		}
+		if lines != min(n, 10) || iters != n || total < sum-1e-3 || total > sum+1e-3 {
+			t.Errorf("%d samples of %v ns: %d runs of %d samples, %v ns", n, sum, lines, iters, total)
+		}
 	}
 }
 

@@ -40,13 +40,18 @@ type Record struct {
 	Fragmentation   float64            `json:"fragmentation"` // (arena - peak live) / arena
 	Reuse           float64            `json:"reuse"`         // 1 - arena / naive
 
-	// The strategy alone: the median of PlanReps samples, and its confidence
-	// interval of at least 95 %. Fewer than 6 samples have none: then Low and
-	// High are the smallest and the largest sample.
+	// The strategy alone, per call: the median of PlanReps samples, and its
+	// confidence interval of at least 95 %. Fewer than 6 samples have none:
+	// then Low and High are the smallest and the largest sample. If there is no
+	// plan, the time until that was clear.
 	PlanNS     float64 `json:"plan_ns"`
 	PlanNSLow  float64 `json:"plan_ns_low"`
 	PlanNSHigh float64 `json:"plan_ns_high"`
 	PlanReps   int     `json:"plan_reps"`
+
+	// Samples are the PlanReps samples in the order they were taken, in
+	// nanoseconds per call. They are not kept in files of records.
+	Samples []float64 `json:"-"`
 
 	Validated string   `json:"validated,omitempty"` // "kernels", "symbolic", "check"
 	Warnings  []string `json:"warnings,omitempty"`

@@ -33,7 +33,7 @@ func TestMetrics(t *testing.T) {
 		BoundKind: lifetime.BoundLoad, BoundStep: 1, PeakLiveBytes: 80, NaiveBytes: 100,
 		Reuse: 0.2, PlanReps: 1, Validated: "symbolic",
 	}
-	ignore := cmpopts.IgnoreFields(bench.Record{}, "Host", "PlanNS", "PlanNSLow", "PlanNSHigh")
+	ignore := cmpopts.IgnoreFields(bench.Record{}, "Host", "PlanNS", "PlanNSLow", "PlanNSHigh", "Samples")
 	near := cmpopts.EquateApprox(0, 1e-9)
 	if d := cmp.Diff(want, cells[0].Record, ignore, near); d != "" {
 		t.Errorf("lowest (-want +got):\n%s", d)
@@ -294,7 +294,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	if len(one) != 20*4+40*4+1 {
 		t.Errorf("%d records", len(one))
 	}
-	ignore := cmpopts.IgnoreFields(bench.Record{}, "PlanNS", "PlanNSLow", "PlanNSHigh")
+	ignore := cmpopts.IgnoreFields(bench.Record{}, "PlanNS", "PlanNSLow", "PlanNSHigh", "Samples")
 	if d := cmp.Diff(one, four, ignore); d != "" {
 		t.Errorf("1 and 4 workers differ (-1 +4):\n%s", d)
 	}

@@ -24,13 +24,18 @@ type timed struct {
 }
 
 // samples repeats the run of a cell until its samples are enough or its budget
-// is spent. The first run warms up the caches: it counts only if it stays
-// alone. Warnings tell of runs that failed or gave another plan.
+// is spent. A sample is the mean of as many calls in a row as fill minSample.
+// The first run, and one to find that number, warm up the caches: the first
+// counts only if it stays alone. Warnings tell of runs that failed or gave
+// another plan.
 func (r *runner) samples(ctx context.Context, first timed, again func(calls int) (timed, error)) (ns []float64, warnings []string) {
 	spent := first.perCall
 	calls := 1
-	if first.perCall < minSample {
-		calls = int(minSample/max(first.perCall, 100*time.Nanosecond)) + 1
+	if r.cfg.Reps != 1 && first.perCall < 10*minSample {
+		warm, err := again(callsFor(first.perCall))
+		if err == nil {
+			calls = callsFor(warm.perCall)
+		}
 	}
 	for r.wantsMore(len(ns), spent) && ctx.Err() == nil {
 		next, err := again(calls)
@@ -52,6 +57,11 @@ func (r *runner) samples(ctx context.Context, first timed, again func(calls int)
 	return ns, warnings
 }
 
+// callsFor returns how many calls make a sample that a clock can measure.
+func callsFor(perCall time.Duration) int {
+	return int(minSample/max(perCall, 20*time.Nanosecond)) + 1
+}
+
 func (r *runner) wantsMore(n int, spent time.Duration) bool {
 	switch {
 	case r.cfg.Reps == 1:
@@ -69,7 +79,7 @@ func (r *runner) wantsMore(n int, spent time.Duration) bool {
 func (r *Record) setTimes(ns []float64, sizeOnly bool) {
 	sample := benchmath.NewSample(slices.Clone(ns), &benchmath.DefaultThresholds)
 	summary := benchmath.AssumeNothing.Summary(sample, confidence)
-	r.PlanReps = len(ns)
+	r.Samples, r.PlanReps = ns, len(ns)
 	r.PlanNS = summary.Center
 	r.PlanNSLow, r.PlanNSHigh = summary.Lo, summary.Hi
 	if len(ns) < minSamples {
