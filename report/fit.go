@@ -1,0 +1,111 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/arenalab/arenalab/report/internal/table"
+)
+
+// The least widths of the first column, in the order in which they are tried,
+// and the most for a line of a header.
+const (
+	nameWidth      = 24
+	shortNameWidth = 16
+	headWidth      = 9
+)
+
+// fit makes the text of a table fit the width. The first column gives way
+// first, then headers are broken, then the column of buffers goes (of tables
+// that have lead = 3 leading columns), then the leftmost strategies, then the
+// bound. It returns the names of the strategies dropped. first is the column
+// of the first strategy.
+func fit(t *table.Table, o Options, first, lead int) (dropped []string) {
+	avail := o.Width - indent
+	if first > lead {
+		lead = first
+	}
+	foot := 0
+	for _, row := range t.Foot {
+		foot = max(foot, cellWidth(row[0], o))
+	}
+	fits := func(name int) bool {
+		widths := t.ColumnWidths(o.table())
+		widths[0] = min(widths[0], max(name, foot))
+		return table.LineWidth(widths) <= avail
+	}
+	names := slices.Clone(t.Head)
+	if !fits(nameWidth) {
+		for i := 1; i < len(t.Head); i++ {
+			t.Head[i] = breakHead(t.Head[i], o)
+		}
+	}
+	if !fits(nameWidth) && first == 3 {
+		t.Remove(1)
+		names = slices.Delete(names, 1, 2)
+		lead--
+	}
+	for !fits(shortNameWidth) && len(t.Head) > lead+1 {
+		dropped = append(dropped, names[lead])
+		names = slices.Delete(names, lead, lead+1)
+		t.Remove(lead)
+	}
+	if !fits(shortNameWidth) && lead > 1 {
+		t.Remove(1)
+	}
+	shortenNames(t, avail, o)
+	return dropped
+}
+
+// shortenNames gives the first column what the others leave.
+func shortenNames(t *table.Table, avail int, o Options) {
+	widths := t.ColumnWidths(o.table())
+	room := avail - (table.LineWidth(widths) - widths[0])
+	for _, rows := range [][][]table.Cell{t.Body, t.Foot} {
+		for _, row := range rows {
+			text := row[0].Text
+			if o.Plain {
+				text = table.ASCII(text)
+			}
+			rest := cellWidth(row[0], o) - table.Width(text)
+			row[0].Text = table.Shorten(text, room-rest)
+			if o.Plain && row[0].Text != text {
+				row[0].Text = strings.Replace(table.Shorten(text, room-rest-2), "…", "...", 1)
+			}
+		}
+	}
+}
+
+func cellWidth(c table.Cell, o Options) int {
+	one := table.Table{Head: []string{""}, Body: [][]table.Cell{{c}}}
+	return one.ColumnWidths(o.table())[0]
+}
+
+// breakHead breaks a name at its hyphens into lines of at most headWidth
+// columns; longer parts are shortened.
+func breakHead(name string, o Options) string {
+	if o.Plain {
+		name = table.ASCII(name)
+	}
+	var lines []string
+	line := ""
+	for part := range strings.SplitAfterSeq(name, "-") {
+		if line != "" && table.Width(line+part) > headWidth {
+			lines = append(lines, line)
+			line = ""
+		}
+		line = shortenPlain(line+part, headWidth, o)
+	}
+	lines = append(lines, line)
+	if len(lines) > 3 {
+		lines = append(lines[:2], shortenPlain(strings.Join(lines[2:], ""), headWidth, o))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func shortenPlain(s string, n int, o Options) string {
+	if o.Plain && table.Width(s) > n {
+		return strings.Replace(table.Shorten(s, n-2), "…", "...", 1)
+	}
+	return table.Shorten(s, n)
+}

@@ -1,0 +1,304 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/arenalab/arenalab/bench"
+	"github.com/arenalab/arenalab/report/internal/table"
+)
+
+// row is one model under one profile and order: what the strategies made of
+// the same lifetime table.
+type row struct {
+	name      string // cleaned
+	operators int
+	buffers   int
+	bound     int64 // the best proven one
+	best      int64 // smallest safe arena, -1 if there is none
+	cells     map[string]*bench.Record
+}
+
+// ratio returns arena over bound, and false if the strategy has no safe plan
+// or the ratio is not defined.
+func (r *row) ratio(strategy string) (float64, bool) {
+	rec := r.safe(strategy)
+	switch {
+	case rec == nil || rec.ArenaBytes < 0:
+		return 0, false
+	case rec.ArenaBytes == r.bound:
+		return 1, true
+	case rec.ArenaBytes == 0 || r.bound <= 0:
+		return 0, false
+	}
+	return float64(rec.ArenaBytes) / float64(r.bound), true
+}
+
+func (r *row) safe(strategy string) *bench.Record {
+	if rec := r.cells[strategy]; rec != nil && rec.Safe() {
+		return rec
+	}
+	return nil
+}
+
+// column is a strategy over the common rows of a block.
+type column struct {
+	strategy    string
+	safe        int     // safe plans over all rows
+	geomean     float64 // of arena over bound
+	worst       float64
+	meets       int // arenas that equal the bound
+	best, alone int // arenas that no other strategy beats; equals
+	time        float64
+	timeWorst   float64
+	frag        float64 // median
+	fragWorst   float64
+}
+
+// block is the part of a run whose arenas may be compared: one profile and one
+// order.
+type block struct {
+	profile, order string
+	tables         bool
+	rows           []*row // in input order
+	byName         map[string]*row
+	columns        []*column // worst to best by geomean
+	common         []*row    // where every strategy that ever succeeds has a ratio
+	left           []*row    // the others
+}
+
+// matrix is a run, sorted out.
+type matrix struct {
+	blocks     []*block
+	strategies int
+	models     int
+	orders     int
+	plans      int
+	status     map[string]int // word → cells
+	unread     []*bench.Record
+	host       bench.Host
+	reps       [2]int // least and most repetitions of a timed cell
+}
+
+// statusWord is the word for the outcome of a cell.
+func statusWord(rec *bench.Record) string {
+	switch {
+	case rec.Safe():
+		return "safe"
+	case rec.Status.String() == "feasible" || rec.Status.String() == "optimal":
+		return "unsafe"
+	}
+	return rec.Status.String()
+}
+
+func rowName(rec *bench.Record) string {
+	name := rec.Model
+	if name == "" {
+		name = rec.Path
+	}
+	if rec.Subgraph > 0 {
+		name = fmt.Sprintf("%s#%d", name, rec.Subgraph)
+	}
+	return table.Clean(name)
+}
+
+// newMatrix groups the records. Of several records of one cell the last counts,
+// unless it is the only one that failed.
+func newMatrix(recs []bench.Record) *matrix {
+	type blockKey struct{ profile, order string }
+	m := &matrix{status: map[string]int{}}
+	blocks := map[blockKey]*block{}
+	models := map[string]bool{}
+	unread := map[string]bool{}
+	for i := range recs {
+		rec := &recs[i]
+		name := rowName(rec)
+		models[name] = true
+		if rec.Strategy == "" {
+			if key := name + "\x00" + rec.Error; !unread[key] {
+				unread[key] = true
+				m.unread = append(m.unread, rec)
+			}
+			continue
+		}
+		bk := blockKey{rec.Profile, rec.Order}
+		b := blocks[bk]
+		if b == nil {
+			b = &block{profile: table.Clean(rec.Profile), order: table.Clean(rec.Order), tables: rec.Source == "table", byName: map[string]*row{}}
+			blocks[bk] = b
+			m.blocks = append(m.blocks, b)
+		}
+		r := b.byName[name]
+		if r == nil {
+			r = &row{name: name, best: -1, cells: map[string]*bench.Record{}}
+			b.byName[name] = r
+			b.rows = append(b.rows, r)
+		}
+		if old := r.cells[rec.Strategy]; old == nil || rec.Safe() || !old.Safe() {
+			r.cells[rec.Strategy] = rec
+		}
+	}
+	m.models = len(models)
+	strategies, orders := map[string]bool{}, map[string]bool{}
+	for _, b := range m.blocks {
+		b.finish()
+		for _, c := range b.columns {
+			strategies[c.strategy] = true
+		}
+		if !b.tables {
+			orders[b.order] = true
+		}
+		m.count(b)
+	}
+	m.strategies, m.orders = len(strategies), len(orders)
+	return m
+}
+
+func (m *matrix) count(b *block) {
+	for _, r := range b.rows {
+		for _, c := range b.columns {
+			rec := r.cells[c.strategy]
+			if rec == nil {
+				continue
+			}
+			m.plans++
+			m.status[statusWord(rec)]++
+			if n := rec.PlanReps; n > 0 && rec.Safe() {
+				if m.reps[0] == 0 {
+					m.reps = [2]int{n, n}
+				}
+				m.reps = [2]int{min(m.reps[0], n), max(m.reps[1], n)}
+			}
+			m.host = rec.Host
+		}
+	}
+}
+
+// finish derives what rows and columns say about each other.
+func (b *block) finish() {
+	byName := map[string]*column{}
+	for _, r := range b.rows {
+		for name, rec := range r.cells {
+			c := byName[name]
+			if c == nil {
+				c = &column{strategy: name}
+				byName[name] = c
+				b.columns = append(b.columns, c)
+			}
+			r.operators = max(r.operators, rec.Operators)
+			r.buffers = max(r.buffers, rec.Buffers)
+			r.bound = max(r.bound, rec.LowerBoundBytes)
+			if rec.Safe() {
+				c.safe++
+				if r.best < 0 || rec.ArenaBytes < r.best {
+					r.best = rec.ArenaBytes
+				}
+			}
+		}
+	}
+	for _, r := range b.rows {
+		if b.isCommon(r) {
+			b.common = append(b.common, r)
+		} else {
+			b.left = append(b.left, r)
+		}
+	}
+	for _, c := range b.columns {
+		c.aggregate(b.common)
+	}
+	slices.SortFunc(b.columns, func(x, y *column) int {
+		return cmp.Or(
+			-cmp.Compare(rank(x), rank(y)),
+			cmp.Compare(x.safe, y.safe),
+			cmp.Compare(x.best, y.best),
+			cmp.Compare(x.strategy, y.strategy))
+	})
+}
+
+// rank is the key by which columns are sorted: those that have no aggregate
+// come first, as the worst.
+func rank(c *column) float64 {
+	if math.IsNaN(c.geomean) {
+		return math.Inf(1)
+	}
+	return c.geomean
+}
+
+func (b *block) isCommon(r *row) bool {
+	any := false
+	for _, c := range b.columns {
+		if c.safe == 0 {
+			continue
+		}
+		any = true
+		if _, ok := r.ratio(c.strategy); !ok {
+			return false
+		}
+	}
+	return any
+}
+
+func (c *column) aggregate(rows []*row) {
+	c.geomean, c.worst = math.NaN(), math.NaN()
+	c.time, c.timeWorst, c.frag, c.fragWorst = math.NaN(), math.NaN(), math.NaN(), math.NaN()
+	if c.safe == 0 || len(rows) == 0 {
+		return
+	}
+	var logs float64
+	var times, frags []float64
+	for _, r := range rows {
+		ratio, _ := r.ratio(c.strategy)
+		rec := r.cells[c.strategy]
+		logs += math.Log(ratio)
+		c.worst = math.Max(ratio, nanTo(c.worst, ratio))
+		if rec.ArenaBytes == r.bound {
+			c.meets++
+		}
+		if rec.ArenaBytes == r.best {
+			c.best++
+			if r.bestCount() == 1 {
+				c.alone++
+			}
+		}
+		times = append(times, rec.PlanNS)
+		frags = append(frags, rec.Fragmentation)
+	}
+	c.geomean = math.Exp(logs / float64(len(rows)))
+	if c.meets == len(rows) {
+		c.geomean = 1 // no rounding where all is exact
+	}
+	c.time, c.timeWorst = median(times), slices.Max(times)
+	c.frag, c.fragWorst = median(frags), slices.Max(frags)
+}
+
+func nanTo(x, other float64) float64 {
+	if math.IsNaN(x) {
+		return other
+	}
+	return x
+}
+
+// bestCount returns how many strategies share the best arena of the row.
+func (r *row) bestCount() int {
+	n := 0
+	for _, rec := range r.cells {
+		if rec.Safe() && rec.ArenaBytes == r.best {
+			n++
+		}
+	}
+	return n
+}
+
+// median returns the middle of the values, NaN if there are none. It sorts
+// them.
+func median(x []float64) float64 {
+	if len(x) == 0 {
+		return math.NaN()
+	}
+	sort.Float64s(x)
+	n := len(x)
+	return (x[(n-1)/2] + x[n/2]) / 2
+}

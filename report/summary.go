@@ -1,0 +1,235 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/arenalab/arenalab/bench"
+	"github.com/arenalab/arenalab/report/internal/table"
+)
+
+// Summary writes what the run says: for each profile and order a table of
+// models against strategies, sorted from the worst strategy to the best,
+// aggregates over the models that all strategies planned, and a verdict in one
+// sentence. Records are taken in their order; the last record of a cell counts.
+func Summary(w io.Writer, recs []bench.Record, o Options) error {
+	o, err := o.check()
+	if err != nil {
+		return err
+	}
+	m := newMatrix(recs)
+	d := &document{title: m.title(), counts: m.counts()}
+	show := m.rowsShown(o)
+	for i, b := range m.blocks {
+		d.sections = append(d.sections, newBlockTable(m, b, o, show, i == 0).section())
+	}
+	d.sections = append(d.sections, m.orderTables(o)...)
+	if s, ok := m.unreadSection(o); ok {
+		d.sections = append(d.sections, s)
+	}
+	d.closing = []string{m.verdict()}
+	return d.write(w, o)
+}
+
+func (m *matrix) title() string {
+	if len(m.blocks) == 0 {
+		return plural(m.models, "model") + ", nothing planned"
+	}
+	parts := []string{plural(m.models, "model") + " × " + plural(m.strategies, "strategy")}
+	if m.orders > 1 {
+		parts[0] += " × " + plural(m.orders, "order")
+	}
+	if len(m.blocks) == 1 {
+		parts = append(parts, m.blocks[0].words())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// words names profile and order of a block.
+func (b *block) words() string {
+	if b.tables {
+		return "lifetime tables as given"
+	}
+	return fmt.Sprintf("profile %s, %s order", b.profile, b.order)
+}
+
+// counts says how the cells ended: "30 plans, 29 safe, 1 error".
+func (m *matrix) counts() string {
+	parts := []string{plural(m.plans, "plan"), fmt.Sprintf("%s safe", exact(int64(m.status["safe"])))}
+	for _, word := range []string{"timeout", "infeasible", "unsafe", "error"} {
+		if n := m.status[word]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%s %s", exact(int64(n)), word))
+		}
+	}
+	if n := len(m.unread); n > 0 {
+		parts = append(parts, plural(n, "file")+" not planned")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// rowsShown returns how many models a block may show: all if they fit, else
+// few in each.
+func (m *matrix) rowsShown(o Options) int {
+	total := 0
+	for _, b := range m.blocks {
+		total += len(b.rows)
+	}
+	switch {
+	case o.Rows < 0 || total <= o.Rows:
+		return total
+	case len(m.blocks) > 2:
+		return min(5, o.Rows)
+	}
+	return min(10, o.Rows)
+}
+
+// unreadSection lists the models that were never planned.
+func (m *matrix) unreadSection(o Options) (section, bool) {
+	if len(m.unread) == 0 {
+		return section{}, false
+	}
+	const most = 10
+	s := section{heading: "not planned"}
+	for i, rec := range m.unread {
+		if i == most && o.Format != HTML {
+			s.list = append(s.list, fmt.Sprintf("[%s]", others(len(m.unread)-most)))
+			break
+		}
+		name := table.Shorten(rowName(rec), 40)
+		if o.Plain {
+			name = table.Shorten(table.ASCII(rowName(rec)), 40)
+		}
+		s.list = append(s.list, name+": "+reason(rec))
+	}
+	return s, true
+}
+
+// reason is the error of a record on one line.
+func reason(rec *bench.Record) string {
+	text := strings.TrimSpace(strings.ReplaceAll(rec.Error, "\n", "; "))
+	if text == "" {
+		return statusWord(rec)
+	}
+	return table.Clean(text)
+}
+
+func others(n int) string {
+	if n == 1 {
+		return "1 other"
+	}
+	return exact(int64(n)) + " others"
+}
+
+// orderTables compares the orders of each profile that was run with several:
+// the geometric mean of arena over the bound of the first order.
+func (m *matrix) orderTables(o Options) []section {
+	var out []section
+	var profiles []string
+	for _, b := range m.blocks {
+		if !b.tables && !slices.Contains(profiles, b.profile) {
+			profiles = append(profiles, b.profile)
+		}
+	}
+	for _, p := range profiles {
+		var blocks []*block
+		for _, b := range m.blocks {
+			if !b.tables && b.profile == p {
+				blocks = append(blocks, b)
+			}
+		}
+		if len(blocks) > 1 {
+			out = append(out, orderTable(blocks, o))
+		}
+	}
+	return out
+}
+
+// orderTable has a row per order and a column per strategy.
+func orderTable(blocks []*block, o Options) section {
+	first := blocks[0]
+	strategies := first.columns
+	common := commonModels(blocks)
+	t := &table.Table{Head: []string{"order", "bound"}}
+	for _, c := range strategies {
+		t.Head = append(t.Head, table.Clean(c.strategy))
+	}
+	for _, b := range blocks {
+		line := []table.Cell{
+			{Text: b.order},
+			ratioCell(geomean(common, func(name string) (float64, bool) {
+				base, this := first.find(name), b.find(name)
+				return float64(this.bound) / float64(base.bound), this.bound > 0
+			})),
+		}
+		for _, c := range strategies {
+			line = append(line, ratioCell(geomean(common, func(name string) (float64, bool) {
+				rec := b.find(name).safe(c.strategy)
+				if rec == nil {
+					return 0, false
+				}
+				return float64(rec.ArenaBytes) / float64(first.find(name).bound), rec.ArenaBytes > 0
+			})))
+		}
+		t.Body = append(t.Body, line)
+	}
+	s := section{
+		heading: fmt.Sprintf("orders compared, profile %s: geomean over %s of bound and arena against the bound of the %s order",
+			first.profile, plural(len(common), "model"), first.order),
+		table: t,
+	}
+	if o.Format == Text {
+		dropped := fit(t, o, 1, 2)
+		s.notes = append(s.notes, droppedNote(dropped)...)
+	}
+	return s
+}
+
+func (b *block) find(name string) *row { return b.byName[name] }
+
+// commonModels returns the models that are among the common rows of every
+// block.
+func commonModels(blocks []*block) []string {
+	count := map[string]int{}
+	for _, b := range blocks {
+		for _, r := range b.common {
+			count[r.name]++
+		}
+	}
+	var out []string
+	for _, r := range blocks[0].common {
+		if count[r.name] == len(blocks) && r.bound > 0 {
+			out = append(out, r.name)
+		}
+	}
+	return out
+}
+
+// geomean returns the geometric mean of f over the names, NaN if it is not
+// defined for one of them or there are none.
+func geomean(names []string, f func(string) (float64, bool)) float64 {
+	var logs float64
+	for _, n := range names {
+		x, ok := f(n)
+		if !ok || x <= 0 {
+			return math.NaN()
+		}
+		logs += math.Log(x)
+	}
+	if len(names) == 0 {
+		return math.NaN()
+	}
+	return math.Exp(logs / float64(len(names)))
+}
+
+func ratioCell(x float64) table.Cell {
+	switch {
+	case math.IsNaN(x):
+		return table.Cell{Text: "–"}
+	case x == 1:
+		return table.Cell{Text: "="}
+	}
+	return table.Cell{Text: overhead(x)}
+}
