@@ -1,6 +1,7 @@
 package datasets
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
@@ -30,6 +31,7 @@ type Builder struct {
 	Reference string // where the architecture was published
 	Meaning   string // what Resolution, Width and Depth are
 	Defaults  Params
+	MaxDepth  int  // largest Depth; 0: 256
 	Int8      bool // can be built with Quantized
 	// Build returns a .tflite file with random weights, the same bytes for the
 	// same parameters. Parameters out of range, and networks with more than
@@ -74,12 +76,16 @@ func (f family) build(p Params) ([]byte, error) {
 	if err := f.check(p); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
-	m := &model{rng: newRand(p.Seed, f.Name), int8: p.Quantized}
-	m.file.Description = f.Title + ", random weights"
-	f.draw(m, p)
+	// Drawn first without weights: what is too large is refused at no cost.
+	m := &model{dry: true, rng: newRand(p.Seed, f.Name), int8: p.Quantized}
+	if f.draw(m, p); m.err == nil {
+		m = &model{rng: newRand(p.Seed, f.Name), int8: p.Quantized}
+		f.draw(m, p)
+	}
 	if m.err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, m.err)
 	}
+	m.file.Description = f.Title + ", random weights"
 	m.sign()
 	data, err := m.file.Encode()
 	if err != nil {
@@ -116,11 +122,15 @@ func (d Params) filled(p Params) Params {
 
 // check refuses parameters that no network of this kind could have.
 func (f family) check(p Params) error {
+	depth := f.MaxDepth
+	if depth == 0 {
+		depth = 256
+	}
 	for _, c := range []struct {
 		name       string
 		value, max int
 	}{
-		{"resolution", p.Resolution, 8192}, {"width", p.Width, 4096}, {"depth", p.Depth, 256},
+		{"resolution", p.Resolution, 8192}, {"width", p.Width, 4096}, {"depth", p.Depth, depth},
 		{"classes", p.Classes, 1 << 16}, {"batch", p.Batch, 1024},
 	} {
 		if c.value < 1 || c.value > c.max {
@@ -128,7 +138,7 @@ func (f family) check(p Params) error {
 		}
 	}
 	if p.Quantized && !f.Int8 {
-		return fmt.Errorf("has no int8 form")
+		return errors.New("has no int8 form")
 	}
 	return nil
 }

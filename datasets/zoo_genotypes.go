@@ -32,7 +32,8 @@ const (
 	skip    cellOp = "skip"
 )
 
-// Zoph et al. 2018, figure 4.
+// Zoph et al. 2018. The output of the normal cell holds the older input too: six
+// parts, as the 1056 channels of the net called 4@1056 (44 x 4 x 6) show.
 var nasNetAGenotype = genotype{
 	normal: cell{[]node{
 		{edge{sep5, 1}, edge{sep3, 0}},
@@ -50,7 +51,7 @@ var nasNetAGenotype = genotype{
 	}, []int{3, 4, 5, 6}},
 }
 
-// Real et al. 2019, figure 5.
+// Real et al. 2019.
 var amoebaNetAGenotype = genotype{
 	normal: cell{[]node{
 		{edge{avgPool, 0}, edge{maxPool, 1}},
@@ -68,7 +69,7 @@ var amoebaNetAGenotype = genotype{
 	}, []int{3, 4, 6}},
 }
 
-// Liu et al. 2018, figure 1: one cell, with stride 2 where it reduces.
+// Liu et al. 2018: one cell, with stride 2 where it reduces.
 var pnasNet5Genotype = genotype{normal: pnasNet5Cell, reduce: pnasNet5Cell}
 
 var pnasNet5Cell = cell{[]node{
@@ -79,7 +80,7 @@ var pnasNet5Cell = cell{[]node{
 	{edge{sep3, 0}, edge{skip, 1}},
 }, []int{2, 3, 4, 5, 6}}
 
-// Liu et al. 2019, the second-order cells.
+// Liu et al. 2019, the cells of the second-order search.
 var dartsV2Genotype = genotype{
 	normal: cell{[]node{
 		{edge{sep3, 0}, edge{sep3, 1}},

@@ -11,8 +11,9 @@ var inception = family{Builder{
 	Title:     "Inception v1 (GoogLeNet)",
 	Summary:   "modules of four parallel branches joined by concatenation",
 	Reference: "Szegedy et al., Going Deeper with Convolutions, CVPR 2015, arXiv:1409.4842",
-	Meaning:   "edge of the image; channels of the stem (64 as published); modules, at most 9",
+	Meaning:   "edge of the image; channels of the stem (64 as published); modules",
 	Defaults:  Params{Resolution: 224, Width: 64, Depth: 9, Classes: 1000},
+	MaxDepth:  9,
 	Int8:      true,
 }, drawInception}
 
@@ -42,7 +43,7 @@ func drawInception(m *model, p Params) {
 	x = n.maxPool(x, win(3, 2, tflite.NoActivation))
 	x = n.conv(x, wide(64), win(1, 1, tflite.Relu))
 	x = n.conv(x, wide(192), win(3, 1, tflite.Relu))
-	for i, mod := range inceptionModules[:min(p.Depth, len(inceptionModules))] {
+	for i, mod := range inceptionModules[:p.Depth] {
 		if mod.shrink {
 			x = n.maxPool(x, win(3, 2, tflite.NoActivation))
 		}

@@ -7,8 +7,9 @@ var mobileNetV1 = family{Builder{
 	Title:     "MobileNet v1",
 	Summary:   "a chain of depthwise separable convolutions",
 	Reference: "Howard et al., MobileNets: Efficient Convolutional Neural Networks for Mobile Vision Applications, arXiv:1704.04861, 2017",
-	Meaning:   "edge of the image; channels of the stem (32 is multiplier 1.0); separable blocks, at most 13",
+	Meaning:   "edge of the image; channels of the stem (32 is multiplier 1.0); separable blocks",
 	Defaults:  Params{Resolution: 224, Width: 32, Depth: 13, Classes: 1001},
+	MaxDepth:  13,
 	Int8:      true,
 }, drawMobileNetV1}
 
@@ -19,7 +20,7 @@ func drawMobileNetV1(m *model, p Params) {
 	n := m.subgraph("main")
 	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
 	x = n.conv(x, scaled(32, p.Width, 32), win(3, 2, tflite.Relu6))
-	for _, b := range blocks[:min(p.Depth, len(blocks))] {
+	for _, b := range blocks[:p.Depth] {
 		x = n.depthwise(x, win(3, b.stride, tflite.Relu6))
 		x = n.conv(x, scaled(b.channels, p.Width, 32), win(1, 1, tflite.Relu6))
 	}
@@ -32,8 +33,9 @@ var mobileNetV2 = family{Builder{
 	Title:     "MobileNet v2",
 	Summary:   "inverted residuals: a narrow trunk that widens sixfold inside each block",
 	Reference: "Sandler et al., MobileNetV2: Inverted Residuals and Linear Bottlenecks, CVPR 2018, arXiv:1801.04381",
-	Meaning:   "edge of the image; channels of the stem (32 is multiplier 1.0); groups of blocks, at most 7",
+	Meaning:   "edge of the image; channels of the stem (32 is multiplier 1.0); groups of blocks",
 	Defaults:  Params{Resolution: 224, Width: 32, Depth: 7, Classes: 1001},
+	MaxDepth:  7,
 	Int8:      true,
 }, drawMobileNetV2}
 
@@ -43,7 +45,7 @@ func drawMobileNetV2(m *model, p Params) {
 	n := m.subgraph("main")
 	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
 	x = n.conv(x, scaled(32, p.Width, 32), win(3, 2, tflite.Relu6))
-	for _, g := range groups[:min(p.Depth, len(groups))] {
+	for _, g := range groups[:p.Depth] {
 		for i := range g.blocks {
 			stride := 1
 			if i == 0 {

@@ -13,13 +13,13 @@ import (
 // maxConstants limits the constants of a network, in bytes.
 const maxConstants = 512 << 20
 
-// model is a file being drawn. The first error stops the making of weights;
-// drawing goes on with shapes alone, so that it need not be checked for at
-// every layer.
+// model is a file being drawn. After the first error, as in a dry run, drawing
+// goes on with shapes alone: errors need not be checked for at every layer.
 type model struct {
 	file      tflite.File
 	rng       *rand.Rand
 	int8      bool
+	dry       bool  // no weights are made, only counted
 	constants int64 // random numbers made for weights
 	err       error
 }

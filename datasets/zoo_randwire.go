@@ -23,9 +23,10 @@ func drawRandWire(m *model, p Params) {
 	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
 	x = n.conv(x, max(p.Width/2, 1), win(3, 2, tflite.NoActivation))
 	x = n.conv(n.relu(x), p.Width, win(3, 2, tflite.NoActivation))
+	wiring := newRand(p.Seed, "wiring") // apart from the weights, which a dry run does not draw
 	for stage := range 3 {
 		n.within(fmt.Sprintf("stage%d", stage), func() {
-			x = n.wired(x, wattsStrogatz(m.rng, p.Depth, 4, 0.75), p.Width<<stage)
+			x = n.wired(x, wattsStrogatz(wiring, p.Depth, 4, 0.75), p.Width<<stage)
 		})
 	}
 	x = n.conv(n.relu(x), scaled(1280, min(p.Width, 78), 78), win(1, 1, tflite.Relu))

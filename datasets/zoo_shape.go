@@ -28,7 +28,7 @@ func (n *net) scale(in value, factors []float32, by float64) value {
 func (n *net) normalise(in value) value {
 	factors, shifts := n.uniform(in.channels()), n.uniform(in.channels())
 	for i := range factors {
-		factors[i] = float32(float64(1+0.2*factors[i]) / in.signal.dev)
+		factors[i] = float32(float64(1+float32(0.2*factors[i])) / in.signal.dev)
 		shifts[i] = float32(float64(biasSize*shifts[i]) - in.signal.mean/in.signal.dev)
 	}
 	scaled := n.scale(in, factors, 1/in.signal.dev)

@@ -13,17 +13,13 @@ var uNet = family{Builder{
 	Reference: "Ronneberger et al., U-Net: Convolutional Networks for Biomedical Image Segmentation, MICCAI 2015, arXiv:1505.04597; padded, upsampling bilinear",
 	Meaning:   "edge of the image; channels of the first level (64 as published); levels below the first",
 	Defaults:  Params{Resolution: 256, Width: 64, Depth: 4, Classes: 2},
+	MaxDepth:  10,
 	Int8:      true,
 }, drawUNet}
 
 func drawUNet(m *model, p Params) {
-	const deepest = 10 // an image of 8192 pixels has no more levels
 	n := m.subgraph("main")
 	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
-	if p.Depth > deepest {
-		m.fail("depth %d is above %d levels", p.Depth, deepest)
-		return
-	}
 	double := func(c int) {
 		x = n.conv(x, c, win(3, 1, tflite.Relu))
 		x = n.conv(x, c, win(3, 1, tflite.Relu))

@@ -27,7 +27,7 @@ func (n *net) linear(in value, shape []int, axis int, taps, gain float64) (weigh
 	}
 	channel := func(i int) int { return i / stride % channels }
 	list, offsets := n.uniform(elements), n.uniform(channels)
-	if n.err != nil {
+	if list == nil || offsets == nil {
 		return n.floats("weights", nil, shape...), n.floats("bias", nil, channels)
 	}
 	fan := float64(elements / channels)
@@ -41,13 +41,12 @@ func (n *net) linear(in value, shape []int, axis int, taps, gain float64) (weigh
 	return n.quantised(in, list, offsets, shape, axis, channel, perTensor)
 }
 
-// uniform returns numbers of [-1, 1), or none if the network has more constants
-// than it may.
+// uniform returns numbers of [-1, 1), or nil in a dry run and after an error.
 func (m *model) uniform(count int) []float32 {
 	if m.constants += int64(count); m.constants > maxConstants/4 {
 		m.fail("needs more than %d MiB of constants", maxConstants>>20)
 	}
-	if m.err != nil {
+	if m.dry || m.err != nil {
 		return nil
 	}
 	list := make([]float32, count)
