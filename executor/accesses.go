@@ -2,7 +2,6 @@ package executor
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/arenalab/arenalab/graph"
 )
@@ -108,6 +107,7 @@ func (b *graphBuilder) operator(t int, st graph.Step) error {
 	op := &b.s.Ops[st.Op]
 	b.p.begin(int64(t), st.Subgraph, st.Op)
 	b.p.operators++
+	now := int32(len(b.p.steps) - 1)
 	key := mix(tagOperator, uint64(st.Op))
 	for _, x := range op.Inputs {
 		if x < 0 {
@@ -131,13 +131,14 @@ func (b *graphBuilder) operator(t int, st graph.Step) error {
 		}
 	}
 	for i, x := range op.Inputs {
-		if x < 0 || !b.s.Tensors[x].Variable || slices.Contains(op.Inputs[:i], x) {
+		if x < 0 || !b.s.Tensors[x].Variable {
 			continue
 		}
 		k := mix(mix(key, tagState), uint64(i))
-		if b.bytes(x) == 0 {
+		switch {
+		case b.bytes(x) == 0:
 			b.outer[x] = k
-		} else {
+		case b.p.values[b.now[x]].step < now: // once, if it is listed twice
 			fresh = append(fresh, b.assign(x, k))
 		}
 	}
@@ -223,17 +224,15 @@ func (b *graphBuilder) finish(fresh []int32) {
 	now, wrote := int32(len(b.p.steps)-1), len(fresh) > 0
 	for i := st.pre; i < st.write; i++ {
 		a := b.p.accesses[i]
-		b.verified[a.value] = len(b.p.values)
-		if !wrote {
-			continue
-		}
 		if b.writing[b.p.values[a.value].buffer] == now {
-			b.verified[a.value] = 0
 			continue
 		}
-		b.p.accesses[i].again = true
-		b.p.bytes -= a.high - a.low
-		b.p.verify(a)
+		b.verified[a.value] = len(b.p.values)
+		if wrote {
+			b.p.accesses[i].again = true
+			b.p.bytes -= a.high - a.low
+			b.p.verify(a)
+		}
 	}
 	for i, v := range fresh {
 		b.verified[v] = len(b.p.values)

@@ -113,6 +113,14 @@ func TestAliasChain(t *testing.T) {
 	if got := validate(t, m, lt, nil); got != "" {
 		t.Errorf("views of x alone are fine, but: %s", got)
 	}
+	p, err := FromGraph(&m.s, graph.Stored(&m.s), lt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// In memory: in, x, w, v; the views write nothing.
+	if p.Operators() != 5 || p.Steps() != 7 || len(p.values) != 4 {
+		t.Errorf("%d operators, %d steps, %d values", p.Operators(), p.Steps(), len(p.values))
+	}
 }
 
 // TestInPlaceOtherReader: an operator may work in place only if nobody else
@@ -253,12 +261,35 @@ func TestUnwritten(t *testing.T) {
 	m.s.Outputs = m.tensor("b")
 	m.tensor("unused")
 	lt := m.link(t, "litert")
-	lt.Table.Buffers = append(lt.Table.Buffers, lifetime.Buffer{Name: "unused", Size: 16, Lower: 0, Upper: 3})
+	lt.Table.Buffers = append(lt.Table.Buffers, lifetime.Buffer{Name: "unused", Size: 16, Lower: 0, Upper: 1 << 31})
 	lt.Refs = append(lt.Refs, graph.Ref{Tensors: []graph.TensorRef{{Tensor: 3}}})
 	got := validate(t, m, lt, map[string]int64{"in": 0, "a": 16, "b": 32, "unused": 40})
 	want := `buffer 3 "unused" lives at step 2 (the caller at exit): byte 40 of the arena was overwritten by operator 1 CONV_2D writing tensor 2 "b"`
 	if got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// TestProgramCost: what is read twice by one operator is looked at once before
+// and once after it writes, and the second look is the one in real bytes.
+func TestProgramCost(t *testing.T) {
+	m := &tiny{}
+	m.s.Inputs = m.tensor("in")
+	m.op("ADD in in > a")
+	m.op("ADD a a > b")
+	m.s.Outputs = m.tensor("b")
+	for profile, steps := range map[string]int{"litert": 4, "plain": 4, "tflm": 4} {
+		p, err := FromGraph(&m.s, graph.Stored(&m.s), m.link(t, profile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		bytes := int64(3*16 + 3*16) // three writes, three reads
+		if profile == "litert" {
+			bytes += 16 // the input at the exit
+		}
+		if p.Steps() != steps || p.Bytes() != bytes {
+			t.Errorf("%s: %d steps and %d bytes, want %d and %d", profile, p.Steps(), p.Bytes(), steps, bytes)
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -50,6 +51,11 @@ func TestFromGraphErrors(t *testing.T) {
 		}, `buffer 3 "late" is born at step 2 of 2`},
 		{"dies early", func(_ *tiny, lt *graph.Lifetimes, _ *graph.Order) { lt.Table.Buffers[1].Upper = 1 },
 			`operator 1 CONV_2D accesses tensor 1 "a" at step 1, but buffer 1 lives in [0, 1) without it`},
+		{"in a whole gap", func(_ *tiny, lt *graph.Lifetimes, _ *graph.Order) {
+			lt.Table.Buffers[1].Gaps = []lifetime.Gap{{Lower: 1, Upper: 2}}
+		}, `operator 1 CONV_2D accesses tensor 1 "a" at step 1, but buffer 1 lives in [0, 2) without it`},
+		{"no step", func(_ *tiny, lt *graph.Lifetimes, _ *graph.Order) { lt.Steps[0].Op = -3 },
+			"step 0 of the table is neither an operator nor the caller: -3"},
 		{"in a gap", func(_ *tiny, lt *graph.Lifetimes, _ *graph.Order) {
 			lt.Table.Buffers[1].Gaps = []lifetime.Gap{{Lower: 1, Upper: 2, Keep: window(0, 15)}}
 		}, `operator 1 CONV_2D accesses tensor 1 "a" at step 1, but buffer 1 lives in [0, 2) without it`},
@@ -85,6 +91,23 @@ func TestGapsOfGraphs(t *testing.T) {
 	if got := validate(t, m, lt, at); got != want {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
+	// If nobody reads them after the gap, they are no longer promised.
+	m.s.Ops[3].Inputs = m.tensor("c")
+	if got := validate(t, m, lt, at); got != "" {
+		t.Error(got)
+	}
+}
+
+// TestEngines: what real memory says against the labels is an error.
+func TestEngines(t *testing.T) {
+	tab := &lifetime.Table{Buffers: []lifetime.Buffer{{Name: "a", Size: 8, Upper: 2}}}
+	p := FromTable(tab)
+	p.accesses[0].again = true // the write is left out in real memory
+	_, err := p.Validate(context.Background(), lifetime.NewPlan(tab, []int64{3}), Options{})
+	want := `real memory and labels disagree: buffer 0 "a" is wrong at step 1, byte 3 of the arena`
+	if !errors.Is(err, ErrEngines) || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
 }
 
 func TestBadPlans(t *testing.T) {
@@ -99,7 +122,7 @@ func TestBadPlans(t *testing.T) {
 		{lifetime.Plan{Offsets: []int64{0}, Arena: 8}, "plan has 1 offsets for 2 buffers"},
 		{lifetime.Plan{Offsets: []int64{0, -1}, Arena: 8}, `buffer 1 "b" of 8 bytes at offset -1 is outside the arena of 8 bytes`},
 		{lifetime.Plan{Offsets: []int64{0, 1}, Arena: 8}, `buffer 1 "b" of 8 bytes at offset 1 is outside the arena of 8 bytes`},
-		{lifetime.Plan{Offsets: []int64{0, 1 << 62}, Arena: 8}, `buffer 1 "b" of 8 bytes at offset 4611686018427387904 is outside the arena of 8 bytes`},
+		{lifetime.Plan{Offsets: []int64{0, math.MaxInt64}, Arena: 8}, `buffer 1 "b" of 8 bytes at offset 9223372036854775807 is outside the arena of 8 bytes`},
 		{lifetime.Plan{Offsets: []int64{0, 0}, Arena: -1}, `buffer 0 "a" of 8 bytes at offset 0 is outside the arena of -1 bytes`},
 	} {
 		_, err := p.Validate(context.Background(), &test.plan, Options{})
@@ -123,17 +146,17 @@ func TestResult(t *testing.T) {
 	p, plan := FromTable(tab), lifetime.NewPlan(tab, []int64{24})
 	m := &Memory{}
 	for _, test := range []struct {
-		max  int64
-		want Result
+		limit int64
+		want  Result
 	}{
 		{0, Result{"symbolic", 2, 0, 2, 2, 4000}},
 		{1024, Result{"symbolic", 2, 0, 2, 2, 4000}},
 		{1023, Result{"symbolic", 2, 0, 2, 0, 0}},
 		{-1, Result{"symbolic", 2, 0, 2, 0, 0}},
 	} {
-		got, err := p.Validate(context.Background(), plan, Options{MaxArena: test.max, Memory: m})
+		got, err := p.Validate(context.Background(), plan, Options{MaxArena: test.limit, Memory: m})
 		if err != nil || *got != test.want {
-			t.Errorf("limit %d: got %+v, %v, want %+v", test.max, got, err, test.want)
+			t.Errorf("limit %d: got %+v, %v, want %+v", test.limit, got, err, test.want)
 		}
 	}
 }

@@ -117,6 +117,10 @@ func (b *graphBuilder) death(buf int) int64 {
 
 // place finds the buffer of each tensor.
 func (b *graphBuilder) place() error {
+	written := make([]bool, len(b.s.Tensors))
+	for _, t := range b.s.Inputs {
+		written[t] = true
+	}
 	for i, ref := range b.lt.Refs {
 		for _, r := range ref.Tensors {
 			if r.Subgraph != b.s.Index {
@@ -134,7 +138,7 @@ func (b *graphBuilder) place() error {
 				return fmt.Errorf("tensor %d %q is in buffers %d and %d", r.Tensor, t.Name, b.home[r.Tensor], i)
 			}
 			b.home[r.Tensor] = int32(i)
-			if b.s.Producer[r.Tensor] >= 0 || t.Variable || slices.Contains(b.s.Inputs, r.Tensor) {
+			if written[r.Tensor] || t.Variable || b.s.Producer[r.Tensor] >= 0 {
 				b.given[i] = true
 			}
 		}
@@ -157,6 +161,9 @@ func (b *graphBuilder) bytes(t int) int64 {
 func (b *graphBuilder) checkSteps(o graph.Order) error {
 	at := 0
 	for t, st := range b.lt.Steps {
+		if st.Op < graph.Exit {
+			return fmt.Errorf("step %d of the table is neither an operator nor the caller: %d", t, st.Op)
+		}
 		if st.Subgraph != b.s.Index || st.Op < 0 {
 			continue
 		}

@@ -15,6 +15,8 @@ import (
 // O(n log n) in the number of buffers and gaps.
 func FromTable(t *lifetime.Table) *Program {
 	b := tableBuilder{p: &Program{table: t}}
+	b.p.values = make([]value, 0, len(t.Buffers))
+	b.events = make([]event, 0, 3*len(t.Buffers))
 	for i := range t.Buffers {
 		if t.Buffers[i].Size > 0 {
 			b.buffer(i)
