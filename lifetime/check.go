@@ -92,8 +92,8 @@ type span struct{ low, high int64 }
 // ones are a set of ranks.
 type sweep struct {
 	t      *Table
-	pieces []Piece
-	order  []int32 // rank to piece
+	pieces []Piece // in order of birth, with addresses in the arena
+	byRank []int32 // rank to piece
 	spans  []span  // by rank
 	live   *rankSet
 	errs   []error
@@ -103,36 +103,40 @@ type sweep struct {
 // address. As long as the set is free of overlaps, a new piece can only meet
 // its two neighbours, so each birth costs two look-ups.
 func checkOverlaps(t *Table, offsets []int64) []error {
-	pieces := t.Pieces()
-	n := len(pieces)
-	var sort sorter
-	byAddress := sort.order(n, func(i int) int64 { return offsets[pieces[i].Buffer] + pieces[i].Low })
-	births := sort.order(n, func(i int) int64 { return pieces[i].Lower })
-	deaths := sort.order(n, func(i int) int64 { return pieces[i].Upper })
+	unsorted := t.Pieces()
+	n := len(unsorted)
+	for i := range unsorted {
+		p := &unsorted[i]
+		p.Low, p.High = p.Low+offsets[p.Buffer], p.High+offsets[p.Buffer]
+	}
+	var by sorter
+	births, starts := by.order(n, func(i int) int64 { return unsorted[i].Lower })
+	pieces := make([]Piece, n) // what is live together is then near in memory
+	for k, i := range births {
+		pieces[k] = unsorted[i]
+	}
+	deaths, ends := by.order(n, func(k int) int64 { return pieces[k].Upper })
+	byRank, _ := by.order(n, func(k int) int64 { return pieces[k].Low })
 
-	s := sweep{t: t, pieces: pieces, order: byAddress, spans: make([]span, n), live: newRankSet(n)}
+	s := sweep{t: t, pieces: pieces, byRank: byRank, spans: make([]span, n), live: newRankSet(n)}
 	rank := make([]int32, n)
-	for r, i := range byAddress {
-		rank[i] = int32(r)
-		at := offsets[pieces[i].Buffer]
-		s.spans[r] = span{at + pieces[i].Low, at + pieces[i].High}
+	for r, k := range byRank {
+		rank[k] = int32(r)
+		s.spans[r] = span{pieces[k].Low, pieces[k].High}
 	}
 	d := 0
-	for _, i := range births {
-		for pieces[deaths[d]].Upper <= pieces[i].Lower {
+	for k, start := range starts {
+		for ; ends[d] <= start; d++ {
 			s.live.remove(int(rank[deaths[d]]))
-			d++
 		}
-		r := int(rank[i])
-		switch {
-		case s.clash(r, s.live.before(r)), s.clash(r, s.live.after(r)):
-			// Left out, so that the set stays free of overlaps.
+		r := int(rank[k])
+		if s.clash(r, s.live.before(r)) || s.clash(r, s.live.after(r)) {
 			if len(s.errs) == maxOverlaps {
-				return s.errs
+				break
 			}
-		default:
-			s.live.add(r)
+			continue // left out, so that the set stays free of overlaps
 		}
+		s.live.add(r)
 	}
 	return s.errs
 }
@@ -147,8 +151,8 @@ func (s *sweep) clash(r, neighbour int) bool {
 	if p.low >= q.high || q.low >= p.high {
 		return false
 	}
-	born := &s.pieces[s.order[r]]
-	a, b := s.pieces[s.order[neighbour]].Buffer, born.Buffer
+	born := &s.pieces[s.byRank[r]]
+	a, b := s.pieces[s.byRank[neighbour]].Buffer, born.Buffer
 	s.errs = append(s.errs, &OverlapError{
 		A: a, B: b, NameA: s.t.Buffers[a].Name, NameB: s.t.Buffers[b].Name,
 		Step: born.Lower, Low: max(p.low, q.low), High: min(p.high, q.high),

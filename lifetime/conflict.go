@@ -71,19 +71,18 @@ func (t *Table) presences() [][]presence {
 // born before the end of a life, less those dead by its start, less itself.
 func countWhole(counts []int, lives [][]presence, whole []int) {
 	var s sorter
-	births := s.order(len(whole), func(k int) int64 { return lives[whole[k]][0].lower })
-	deaths := s.order(len(whole), func(k int) int64 { return lives[whole[k]][0].upper })
-	life := func(k int32) presence { return lives[whole[k]][0] }
+	births, starts := s.order(len(whole), func(k int) int64 { return lives[whole[k]][0].lower })
+	deaths, ends := s.order(len(whole), func(k int) int64 { return lives[whole[k]][0].upper })
 	born := 0
-	for _, k := range deaths {
-		for born < len(births) && life(births[born]).lower < life(k).upper {
+	for i, k := range deaths {
+		for born < len(starts) && starts[born] < ends[i] {
 			born++
 		}
 		counts[whole[k]] = born - 1
 	}
 	dead := 0
-	for _, k := range births {
-		for life(deaths[dead]).upper <= life(k).lower {
+	for i, k := range births {
+		for ends[dead] <= starts[i] {
 			dead++
 		}
 		counts[whole[k]] -= dead

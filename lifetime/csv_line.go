@@ -46,7 +46,7 @@ func (l *lineReader) next() ([]byte, error) {
 	if l.line == 1 {
 		line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
 	}
-	return bytes.Trim(line, " \t\r\n"), nil
+	return trim(line), nil
 }
 
 // longLine collects a line that does not fit the buffer of the reader.
@@ -68,6 +68,24 @@ func (l *lineReader) fault(format string, args ...any) error {
 	return &Fault{Index: -1, Line: l.line, Msg: fmt.Sprintf(format, args...)}
 }
 
+// trim takes off blanks, tabs and line ends.
+func trim(s []byte) []byte {
+	s = trimLeft(s)
+	for len(s) > 0 && blank(s[len(s)-1]) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+func trimLeft(s []byte) []byte {
+	for len(s) > 0 && blank(s[0]) {
+		s = s[1:]
+	}
+	return s
+}
+
+func blank(b byte) bool { return b == ' ' || b == '\t' || b == '\r' || b == '\n' }
+
 var (
 	errQuoteOpen = errors.New("a quoted field is not closed on its line")
 	errFields    = fmt.Errorf("more than %d fields", maxFields)
@@ -78,7 +96,7 @@ var (
 // them and without quotes. The fields alias the line, whose bytes it may move.
 func splitFields(dst [][]byte, line []byte) ([][]byte, error) {
 	for len(dst) < maxFields {
-		line = bytes.TrimLeft(line, " \t")
+		line = trimLeft(line)
 		if len(line) > 0 && line[0] == '"' {
 			field, rest, err := quotedField(line[1:])
 			if err != nil {
@@ -92,7 +110,7 @@ func splitFields(dst [][]byte, line []byte) ([][]byte, error) {
 			continue
 		}
 		field, rest, more := bytes.Cut(line, []byte{','})
-		dst = append(dst, bytes.TrimRight(field, " \t"))
+		dst = append(dst, trim(field))
 		if !more {
 			return dst, nil
 		}
@@ -108,7 +126,7 @@ func quotedField(s []byte) (field, rest []byte, err error) {
 	for i := 0; i < len(s); i++ {
 		if s[i] == '"' {
 			if i+1 == len(s) || s[i+1] != '"' {
-				rest = bytes.TrimLeft(s[i+1:], " \t")
+				rest = trimLeft(s[i+1:])
 				switch {
 				case len(rest) == 0:
 					return s[:n], nil, nil

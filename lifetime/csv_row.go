@@ -105,6 +105,9 @@ func (c *csvReader) row(fields [][]byte) {
 			c.fail(index, b.Name, err.Error())
 		}
 	}
+	if n := len(c.t.Buffers); n == cap(c.t.Buffers) {
+		c.t.Buffers = slices.Grow(c.t.Buffers, n+16) // append would grow by less, and copy more
+	}
 	c.t.Buffers = append(c.t.Buffers, b)
 	if !readable {
 		return

@@ -14,24 +14,22 @@ type Curve struct {
 func (t *Table) LiveBytes() Curve {
 	pieces := t.Pieces()
 	var s sorter
-	births := s.order(len(pieces), func(i int) int64 { return pieces[i].Lower })
-	deaths := s.order(len(pieces), func(i int) int64 { return pieces[i].Upper })
+	births, starts := s.order(len(pieces), func(i int) int64 { return pieces[i].Lower })
+	deaths, ends := s.order(len(pieces), func(i int) int64 { return pieces[i].Upper })
 
 	c := Curve{Times: make([]int64, 0, len(pieces)+1), Live: make([]int64, 0, len(pieces)+1)}
 	var live int64
 	b := 0
-	for d := 0; d < len(deaths); { // the last death is after every birth
-		now := pieces[deaths[d]].Upper
-		if b < len(births) {
-			now = min(now, pieces[births[b]].Lower)
+	for d := 0; d < len(ends); { // the last death is after every birth
+		now := ends[d]
+		if b < len(starts) {
+			now = min(now, starts[b])
 		}
-		for b < len(births) && pieces[births[b]].Lower == now {
+		for ; b < len(starts) && starts[b] == now; b++ {
 			live += pieces[births[b]].bytes()
-			b++
 		}
-		for d < len(deaths) && pieces[deaths[d]].Upper == now {
+		for ; d < len(ends) && ends[d] == now; d++ {
 			live -= pieces[deaths[d]].bytes()
-			d++
 		}
 		c.Times = append(c.Times, now)
 		c.Live = append(c.Live, live)

@@ -14,31 +14,31 @@ type keyed struct {
 const digitBits = 11
 
 // order returns the positions 0..n-1 in ascending order of their keys, equal
-// keys in ascending order of position. O(n) for each digit in which the keys
-// differ.
-func (s *sorter) order(n int, key func(int) int64) []int32 {
+// keys in ascending order of position, and the keys in that order. O(n) for
+// each digit in which the keys differ.
+func (s *sorter) order(n int, key func(int) int64) (positions []int32, keys []int64) {
 	if len(s.from) < n {
 		s.from, s.to = make([]keyed, n), make([]keyed, n)
 	}
 	from, to := s.from[:n], s.to[:n]
-	sorted, top := fill(from, key)
+	sorted, low, top := fill(from, key)
 	for shift := 0; !sorted && shift < 64 && top>>shift > 0; shift += digitBits {
 		if scatter(to, from, shift) {
 			from, to = to, from
 		}
 	}
-	out := make([]int32, n)
-	for i := range from {
-		out[i] = from[i].pos
+	positions, keys = make([]int32, n), make([]int64, n)
+	for i, e := range from {
+		positions[i], keys[i] = e.pos, int64(e.key)+low
 	}
-	return out
+	return positions, keys
 }
 
 // fill writes the keys less the smallest of them, and returns whether they are
-// in order already and the largest.
-func fill(dst []keyed, key func(int) int64) (sorted bool, top uint64) {
+// in order already, the smallest key, and how far the largest is above it.
+func fill(dst []keyed, key func(int) int64) (sorted bool, low int64, top uint64) {
 	sorted = true
-	var low, high int64
+	var high int64
 	for i := range dst {
 		k := key(i)
 		if i == 0 {
@@ -52,7 +52,7 @@ func fill(dst []keyed, key func(int) int64) (sorted bool, top uint64) {
 	for i := range dst {
 		dst[i].key -= uint64(low) // wraps to the right distance for any two int64
 	}
-	return sorted, uint64(high) - uint64(low)
+	return sorted, low, uint64(high) - uint64(low)
 }
 
 // scatter is one pass: it orders by the digit at shift. It reports false, and
