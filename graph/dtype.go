@@ -89,7 +89,7 @@ func Size(d DType, shape []int32) (int64, error) {
 			continue
 		}
 		hi, lo := bits.Mul64(elements, uint64(dim))
-		if hi != 0 || lo > MaxBytes {
+		if hi != 0 || lo > MaxBytes*4 { // elements of 2 bits
 			return 0, tooLarge(d, shape)
 		}
 		elements = lo
@@ -101,7 +101,7 @@ func Size(d DType, shape []int32) (int64, error) {
 		return 0, nil
 	}
 	hi, lo := bits.Mul64(elements, uint64(d.Bits()))
-	if hi != 0 || lo > MaxBytes*8-7 {
+	if hi != 0 || lo > MaxBytes*8 {
 		return 0, tooLarge(d, shape)
 	}
 	return int64((lo + 7) / 8), nil
