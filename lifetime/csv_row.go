@@ -113,7 +113,9 @@ func (c *csvReader) row(fields [][]byte) {
 		return
 	}
 	fault := func(format string, args ...any) {
-		c.fault(index, b.Name, fmt.Sprintf(format, args...))
+		if len(c.faults) <= maxFaults { // a row may have very many
+			c.fault(index, b.Name, fmt.Sprintf(format, args...))
+		}
 	}
 	b.validate(fault)
 	c.total.add(&b, fault)
@@ -179,7 +181,7 @@ func number(f []byte, name string) (int64, error) {
 	case len(f) == 0:
 		return 0, fmt.Errorf("%s is empty", name)
 	case errors.Is(err, strconv.ErrRange):
-		return 0, fmt.Errorf("%s %s is out of range", name, quoted(f))
+		return 0, fmt.Errorf("%s %s is out of the range of 64 bits", name, quoted(f))
 	}
 	return 0, fmt.Errorf("%s %s is not a whole number", name, quoted(f))
 }
