@@ -39,11 +39,11 @@ func (n *net) attention(x value, heads int) value {
 		heads--
 	}
 	batch, tokens, size := x.shape[0], x.shape[1], x.channels()/heads
-	part := func() value {
-		y := n.dense(x, x.channels(), tflite.NoActivation, 1)
-		return n.transpose(n.reshape(y, batch, tokens, heads, size), 0, 2, 1, 3)
+	parts := n.split(n.dense(x, 3*x.channels(), tflite.NoActivation, 1), 2, 3)
+	for i, y := range parts {
+		parts[i] = n.transpose(n.reshape(y, batch, tokens, heads, size), 0, 2, 1, 3)
 	}
-	q, k, v := part(), part(), part()
+	q, k, v := parts[0], parts[1], parts[2]
 	scores := n.matmul(q, k, true, []int{batch, heads, tokens, tokens}, signal{dev: math.Sqrt(float64(size))})
 	shrink := 1 / math.Sqrt(float64(size))
 	weights := n.softmax(n.scale(scores, []float32{float32(shrink)}, shrink))
