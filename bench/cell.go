@@ -11,11 +11,8 @@ import (
 	"github.com/arenalab/arenalab/strategies"
 )
 
-// plan runs a strategy on the unit, calls times in a row, and times it. The
-// strategy gets a copy of the table: one that writes to it, or runs on after
-// it was abandoned, harms nobody else.
-func (r *runner) plan(ctx context.Context, u *unit, s strategies.Strategy, calls int) (timed, error) {
-	table := clone(u.table)
+// plan runs a strategy on a table, calls times in a row, and times it.
+func (r *runner) plan(ctx context.Context, table *lifetime.Table, s strategies.Strategy, calls int) (timed, error) {
 	o := strategies.Options{Seed: r.cfg.Seed, TimeLimit: r.cfg.Timeout, Align: r.cfg.Align}
 	got, err := guard(ctx, r, func(ctx context.Context) (timed, error) {
 		var p *lifetime.Plan
@@ -68,8 +65,11 @@ func (r *runner) cell(ctx context.Context, u *unit, s strategies.Strategy) *Cell
 	c.Record = u.base
 	c.Warnings = slices.Clone(u.base.Warnings)
 	c.Strategy = s.Info().Name
+	// The strategy works on a copy of the table: one that writes to it, or runs
+	// on after it was abandoned, harms nobody else.
+	table := clone(u.table)
 	start := time.Now()
-	first, err := r.plan(ctx, u, s, 1)
+	first, err := r.plan(ctx, table, s, 1)
 	if ctx.Err() != nil {
 		return nil
 	}
@@ -86,7 +86,7 @@ func (r *runner) cell(ctx context.Context, u *unit, s strategies.Strategy) *Cell
 		return &c
 	}
 	stray := r.stray.Load()
-	ns, warnings := r.samples(ctx, first, func(calls int) (timed, error) { return r.plan(ctx, u, s, calls) })
+	ns, warnings := r.samples(ctx, first, func(calls int) (timed, error) { return r.plan(ctx, table, s, calls) })
 	c.Warnings = append(c.Warnings, warnings...)
 	c.setTimes(ns, r.cfg.Reps == 1)
 	if stray > 0 && r.cfg.Reps != 1 {
@@ -97,7 +97,7 @@ func (r *runner) cell(ctx context.Context, u *unit, s strategies.Strategy) *Cell
 		return nil
 	}
 	if err != nil {
-		c.fail(fmt.Errorf("unsafe plan: %w", err))
+		c.fail(err)
 		return &c
 	}
 	c.Validated, c.ArenaBytes = validated, c.Plan.Arena

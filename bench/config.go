@@ -12,12 +12,12 @@ import (
 	"github.com/arenalab/arenalab/strategies"
 )
 
-// Config says which matrix to run, and how. Strategies, and for models Orders
-// and Profiles, must be given; the zero value of the rest is a default.
+// Config says which matrix to run, and how. Strategies must be given; the zero
+// value of the rest is a default.
 type Config struct {
 	Strategies []strategies.Strategy
-	Orders     []reorder.Reorderer
-	Profiles   []graph.Profile
+	Orders     []reorder.Reorderer // of models: by default the stored one
+	Profiles   []graph.Profile     // of models: by default litert
 
 	// Reps is the number of timed samples of a cell: 0 as many as Budget
 	// allows, 1 only the run that makes the plan, which is enough for sizes.
@@ -82,6 +82,20 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Align < 0 || c.Align&(c.Align-1) != 0 || c.Align > 1<<30 {
 		return c, fmt.Errorf("bench: alignment %d is not a power of two up to 2^30", c.Align)
+	}
+	if len(c.Orders) == 0 {
+		stored, err := reorder.Lookup("stored")
+		if err != nil {
+			return c, err
+		}
+		c.Orders = stored
+	}
+	if len(c.Profiles) == 0 {
+		litert, err := graph.LookupProfile("litert")
+		if err != nil {
+			return c, err
+		}
+		c.Profiles = []graph.Profile{litert}
 	}
 	if c.Budget == 0 {
 		c.Budget = defaultBudget

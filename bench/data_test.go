@@ -10,52 +10,76 @@ import (
 	"github.com/arenalab/arenalab/bench"
 	"github.com/arenalab/arenalab/datasets"
 	"github.com/arenalab/arenalab/graph"
-	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/reorder"
 	"github.com/arenalab/arenalab/strategies"
 )
 
-// TestRealFiles runs the size-only matrix over all real models and tables:
-// every cell is a validated plan, or says why it is not.
-func TestRealFiles(t *testing.T) {
+// runFolder runs the size-only matrix of everything registered over folders of
+// the data, and returns the files that could not be read or ordered. Every other
+// cell has to be a plan that was executed.
+func runFolder(t *testing.T, orders []reorder.Reorderer, folders ...string) (failedFiles []string) {
+	t.Helper()
 	data := os.Getenv("ARENALAB_DATA")
 	if data == "" {
 		t.Skip("ARENALAB_DATA is not set")
 	}
-	set, err := datasets.Load([]string{filepath.Join(data, "models"), filepath.Join(data, "tables")}, datasets.LoadOptions{})
+	for i := range folders {
+		folders[i] = filepath.Join(data, folders[i])
+	}
+	set, err := datasets.Load(folders, datasets.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	cfg := bench.Config{
-		Strategies: strategies.All(),
-		Orders:     []reorder.Reorderer{storedOrder{}},
-		Profiles:   graph.Profiles(),
-		Reps:       1,
-		Timeout:    time.Minute,
+		Strategies: strategies.All(), Orders: orders, Profiles: graph.Profiles(), Reps: 1, Timeout: time.Minute,
 	}
 	files := make(map[string]bool)
-	var cells, failed int
-	start := time.Now()
+	cells, start := 0, time.Now()
 	err = bench.Run(context.Background(), cfg, set.All(), func(c *bench.Cell) error {
 		cells++
 		files[c.Path] = true
 		switch {
 		case c.Safe() && c.Validated == "symbolic":
-		case c.Error == "":
-			t.Errorf("%s %s %s: neither safe nor an error", c.Record.Model, c.Profile, c.Strategy)
+		case c.Strategy == "" && c.Error != "":
+			failedFiles = append(failedFiles, c.Path)
+			t.Logf("%s: %s", c.Record.Model, c.Error)
 		default:
-			failed++
-			t.Logf("%s %s %s %s: %v: %s", c.Record.Model, c.Profile, c.Record.Order, c.Strategy, c.Status, c.Error)
+			t.Errorf("%s %s %s %s: %v, %q", c.Record.Model, c.Profile, c.Record.Order, c.Strategy, c.Status, c.Error)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d files, %d cells, %d failed in %v", len(files), cells, failed, time.Since(start))
+	t.Logf("%d files, %d cells in %v", len(files), cells, time.Since(start))
 	if len(files) != set.Len() {
 		t.Errorf("%d of %d files have a record", len(files), set.Len())
 	}
+	return failedFiles
 }
 
-var _ = lifetime.Optimal
+// TestRealFiles plans all real models and tables: in the stored order, or in
+// every order if ARENALAB_FULL is set.
+func TestRealFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plans every real file")
+	}
+	orders := []reorder.Reorderer{storedOrder{}}
+	if os.Getenv("ARENALAB_FULL") != "" {
+		orders = reorder.All()
+	}
+	failed := runFolder(t, orders, "models", "tables")
+	// The set has some that a reader may refuse: of an old schema, with tensors
+	// that nothing writes, with pins off their alignment.
+	const most = 5
+	if len(failed) > most {
+		t.Errorf("%d files could not be planned, more than %d", len(failed), most)
+	}
+}
+
+// TestBrokenFiles plans what can be planned of files that are broken.
+func TestBrokenFiles(t *testing.T) {
+	if failed := runFolder(t, reorder.All(), "broken"); len(failed) == 0 {
+		t.Error("every broken file was planned")
+	}
+}

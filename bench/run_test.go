@@ -385,6 +385,38 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// A strategy that does not listen cannot keep a cancelled run from ending.
+func TestCancelDeaf(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	cfg := sizeOnly(stackUp, deaf(t))
+	cfg.Timeout = 0
+	cfg.Progress = func(p bench.Progress) {
+		if p.Strategy == "deaf" {
+			cancel()
+		}
+	}
+	var got []string
+	err := bench.Run(ctx, cfg, seq(tableInput("a", staircase(3)), tableInput("b", staircase(3))), func(c *bench.Cell) error {
+		got = append(got, c.Strategy)
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || len(got) != 1 || got[0] != "stack" {
+		t.Errorf("cells %q, error %v", got, err)
+	}
+}
+
+func TestDefaults(t *testing.T) {
+	cells := run(t, bench.Config{Strategies: []strategies.Strategy{lowestFit}}, modelInput("m", chain(t, 0, 3)))
+	if len(cells) != 1 {
+		t.Fatalf("%d cells, want 1", len(cells))
+	}
+	c := cells[0]
+	if c.Record.Order != "stored" || c.Profile != "litert" || !c.Safe() || c.PlanReps < 6 {
+		t.Errorf("%+v", c.Record)
+	}
+}
+
 func TestYieldErrorEndsRun(t *testing.T) {
 	full := errors.New("disk full")
 	for _, workers := range []int{1, 4} {

@@ -2,6 +2,8 @@ package bench
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/arenalab/arenalab/executor"
@@ -33,10 +35,11 @@ func (u *unit) newValidator() (err error) {
 	return err
 }
 
-// validate proves the plan safe, or says which buffers it is unsafe for.
+// validate proves the plan safe and returns how, or says which buffers it is
+// unsafe for.
 func (r *runner) validate(ctx context.Context, u *unit, p *lifetime.Plan) (how string, err error) {
 	if err := lifetime.Check(u.table, p); err != nil {
-		return "", err
+		return "", fmt.Errorf("unsafe plan: %w", err)
 	}
 	v := &u.validator
 	for _, old := range v.seen {
@@ -52,8 +55,13 @@ func (r *runner) validate(ctx context.Context, u *unit, p *lifetime.Plan) (how s
 	res, err := protect(func() (*executor.Result, error) {
 		return v.program.Validate(ctx, p, executor.Options{Memory: memory})
 	})
-	if err == nil {
+	switch broke := (*PanicError)(nil); {
+	case err == nil:
 		how = res.Engine
+	case errors.As(err, &broke) || errors.Is(err, executor.ErrEngines):
+		err = fmt.Errorf("validation failed, which says nothing about the plan: %w", err)
+	default:
+		err = fmt.Errorf("unsafe plan: %w", err)
 	}
 	if ctx.Err() == nil {
 		v.seen = append(v.seen, verdict{p, how, err})
