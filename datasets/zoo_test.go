@@ -113,7 +113,7 @@ func TestBuildersRefuse(t *testing.T) {
 	}{
 		{"resnet", Params{Resolution: -1}, "resolution -1 is not in 1..8192"},
 		{"resnet", Params{Width: -5}, "width -5"},
-		{"resnet", Params{Depth: 1 << 40}, "depth"},
+		{"resnet", Params{Depth: 1 << 30}, "depth"},
 		{"resnet", Params{Classes: -1}, "classes"},
 		{"resnet", Params{Batch: 1 << 20}, "batch"},
 		{"resnet", Params{Width: 4096, Depth: 256}, "needs more than 512 MiB of constants"},
