@@ -22,7 +22,7 @@ func Read(path string) (m *graph.Model, err error) {
 	if !info.Mode().IsRegular() { // a pipe would block
 		return nil, &fs.PathError{Op: "read", Path: path, Err: errors.New("not a regular file")}
 	}
-	data, release, err := contents(path)
+	data, release, err := loadFile(path)
 	if err != nil {
 		return nil, err
 	}

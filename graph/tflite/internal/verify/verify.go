@@ -41,8 +41,8 @@ func Model(data []byte) error {
 	if len(data) < headerSize {
 		return fmt.Errorf("%w: truncated to %d bytes", ErrNotTFLite, len(data))
 	}
-	if id := string(data[4:8]); id != identifier {
-		return fmt.Errorf("%w: identifier %q instead of %q", ErrNotTFLite, id, identifier)
+	if string(data[4:8]) != identifier {
+		return fmt.Errorf("%w: identifier %q instead of %q", ErrNotTFLite, data[4:8], identifier)
 	}
 	// Offsets are 32 bits wide; what follows after 2 GiB is constant data.
 	v := verifier{data: data[:min(len(data), math.MaxInt32)], budget: Budget(len(data))}

@@ -4,8 +4,8 @@ package tflite
 
 import "os"
 
-// contents reads a file.
-func contents(path string) (data []byte, release func(), err error) {
+// loadFile reads a file.
+func loadFile(path string) (data []byte, release func(), err error) {
 	data, err = os.ReadFile(path)
 	return data, func() {}, err
 }

@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// contents maps a file, so that only the pages that are touched are read.
-func contents(path string) (data []byte, release func(), err error) {
+// loadFile maps a file, so that only the pages that are touched are read.
+func loadFile(path string) (data []byte, release func(), err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, nil, err
