@@ -163,8 +163,12 @@ func (b *builder) notes() {
 		}
 	}
 	if unknown > 0 {
-		note("%d tensors have unknown dimensions and are planned at their stored shape, first tensor %d %q %v",
+		note("tensors with unknown dimensions, planned at their stored shape: %d, the first tensor %d %q %v",
 			unknown, first, s.Tensors[first].Name, s.Tensors[first].Signature)
+	}
+	if dynamic := b.m.DynamicOps(s.Index); len(dynamic) > 0 {
+		note("operators that compute a shape at run time: %d, the first operator %d %s; a runtime's static plan ends there, what follows is planned at stored shapes",
+			len(dynamic), dynamic[0], s.Ops[dynamic[0]].Name())
 	}
 	unsized := 0
 	for _, o := range b.out.Outside {
@@ -173,7 +177,7 @@ func (b *builder) notes() {
 		}
 	}
 	if unsized > 0 {
-		note("%d tensors (strings, resources, variants) have no static size and are not in the arena", unsized)
+		note("tensors without a static size (string, resource, variant), not in the arena: %d", unsized)
 	}
 	var callees []int
 	for i := range s.Ops {

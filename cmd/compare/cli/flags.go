@@ -1,0 +1,197 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/arenalab/arenalab/graph"
+	"github.com/arenalab/arenalab/reorder"
+	"github.com/arenalab/arenalab/strategies"
+)
+
+// formats are what -format takes: those for people and those for programs.
+var formats = []string{"table", "markdown", "latex", "html", "csv", "jsonl", "bench"}
+
+var metrics = []string{"gap", "arena", "time", "frag"}
+
+// options is the parsed command line of the main job.
+type options struct {
+	paths      []string
+	strategies []strategies.Strategy
+	orders     []reorder.Reorderer
+	profiles   []graph.Profile
+
+	format  string
+	metric  string
+	out     string
+	plots   string
+	color   string
+	width   int
+	plain   bool
+	quiet   bool
+	verbose bool
+
+	reps    int
+	budget  time.Duration
+	timeout time.Duration
+	workers int
+	seed    uint64
+	align   int64
+	closed  bool
+}
+
+const usageHead = `Usage: compare [flags] [file or folder ...]
+
+Plans the tensor arena of every .tflite model and every .csv lifetime table with
+each strategy, runs each plan to prove it safe, and shows how far it is from the
+proven lower bound. Without a path it takes the models and tables built in.
+
+  compare -strategies all models/             every strategy on a folder
+  compare -profile tflm -metric arena m.tflite   bytes that TFLite-Micro needs
+  compare -orders all -strategies litert models/ what operator order changes
+  compare -format csv tables/ > results.csv   one row a plan, for a spreadsheet
+  compare zoo build -resolution 224 -o big/ mobilenet-v2
+  compare help strategies | orders | profiles | formats | exit-codes | zoo
+
+Files go to -out: results.jsonl, results.csv, summary.md, report.html, plots/.
+
+Flags:
+`
+
+// parse reads the command line. Flags may stand after paths too, as people
+// type them; everything after "--" is a path.
+func parse(args []string, stderr io.Writer) (*options, error) {
+	o := &options{}
+	fs := flag.NewFlagSet("compare", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	names := fs.String("strategies", "all", "comma-separated `names` or patterns such as greedy-*, or all")
+	orders := fs.String("orders", "stored", "operator orders: comma-separated `names`, or all")
+	profiles := fs.String("profile", "litert", "runtime profiles: comma-separated `names` or JSON files, or all")
+	fs.StringVar(&o.format, "format", "table", "what stdout gets: "+strings.Join(formats, ", "))
+	fs.StringVar(&o.metric, "metric", "gap", "cells of the table: "+strings.Join(metrics, ", "))
+	fs.StringVar(&o.out, "out", "compare-out", "`folder` for results and plots; empty: none")
+	fs.StringVar(&o.plots, "plots", "auto", "arena maps: auto (the widest gaps), all, none")
+	fs.StringVar(&o.color, "color", "auto", "auto, always, never")
+	fs.IntVar(&o.width, "width", 0, "columns of the table; 0: COLUMNS or the terminal's, else 100")
+	fs.BoolVar(&o.plain, "plain", false, "ASCII only, words for symbols")
+	fs.BoolVar(&o.quiet, "q", false, "no progress, only failures on stderr")
+	fs.BoolVar(&o.verbose, "v", false, "a line for every plan on stderr")
+	fs.IntVar(&o.reps, "reps", 0, "timed runs of a strategy; 1: sizes only, on all cores; 0: as many as -budget allows")
+	fs.DurationVar(&o.budget, "budget", 50*time.Millisecond, "time to spend on timing one strategy on one table")
+	fs.DurationVar(&o.timeout, "timeout", time.Minute, "limit of one run of a strategy")
+	fs.IntVar(&o.workers, "j", 0, "plans made side by side; 0: all cores with -reps 1, else 1")
+	fs.Uint64Var(&o.seed, "seed", 1, "of strategies that draw random numbers")
+	fs.Int64Var(&o.align, "align", 0, "least alignment of every offset in `bytes`; 0: as the profile or table says")
+	fs.BoolVar(&o.closed, "closed", false, "tables state closed lives [first, last]")
+
+	paths, err := parseInterspersed(fs, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stderr, usageHead)
+		fs.SetOutput(stderr)
+		fs.PrintDefaults()
+		return nil, err
+	}
+	if err != nil {
+		return nil, usageError("%w", err)
+	}
+	o.paths = paths
+	if err := o.resolve(*names, *orders, *profiles); err != nil {
+		return nil, usageError("%w", err)
+	}
+	return o, nil
+}
+
+// parseInterspersed parses flags wherever they stand and returns the rest.
+func parseInterspersed(fs *flag.FlagSet, args []string) ([]string, error) {
+	var literal []string
+	if i := slices.Index(args, "--"); i >= 0 {
+		args, literal = args[:i], args[i+1:]
+	}
+	var paths []string
+	for len(args) > 0 {
+		if err := fs.Parse(args); err != nil {
+			return nil, err
+		}
+		if args = fs.Args(); len(args) > 0 {
+			paths, args = append(paths, args[0]), args[1:]
+		}
+	}
+	return append(paths, literal...), nil
+}
+
+// resolve looks up what the flags name and checks the rest.
+func (o *options) resolve(names, orders, profiles string) (err error) {
+	if o.strategies, err = strategies.Lookup(names); err != nil {
+		return err
+	}
+	if o.orders, err = reorder.Lookup(orders); err != nil {
+		return err
+	}
+	if o.profiles, err = lookupProfiles(profiles); err != nil {
+		return err
+	}
+	for _, c := range []struct {
+		flag, value string
+		known       []string
+	}{
+		{"format", o.format, formats},
+		{"metric", o.metric, metrics},
+		{"plots", o.plots, []string{"auto", "all", "none"}},
+		{"color", o.color, []string{"auto", "always", "never"}},
+	} {
+		if !slices.Contains(c.known, c.value) {
+			return fmt.Errorf("-%s %q: want one of %s", c.flag, c.value, strings.Join(c.known, ", "))
+		}
+	}
+	switch {
+	case o.reps < 0 || o.workers < 0 || o.width < 0 || o.budget < 0 || o.timeout < 0:
+		return errors.New("-reps, -j, -width, -budget and -timeout cannot be negative")
+	case o.align < 0 || o.align&(o.align-1) != 0 || o.align > 1<<30:
+		return fmt.Errorf("-align %d is not a power of two up to 2^30", o.align)
+	}
+	return nil
+}
+
+// lookupProfiles takes names of built-in profiles, files, and "all".
+func lookupProfiles(list string) ([]graph.Profile, error) {
+	if list == "all" {
+		return graph.Profiles(), nil
+	}
+	var out []graph.Profile
+	for _, name := range strings.Split(list, ",") {
+		name = strings.TrimSpace(name)
+		if !strings.HasSuffix(name, ".json") {
+			p, err := graph.LookupProfile(name)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, p)
+			continue
+		}
+		p, err := readProfile(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func readProfile(path string) (graph.Profile, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return graph.Profile{}, err
+	}
+	defer f.Close()
+	p, err := graph.ReadProfile(f)
+	if err != nil {
+		return p, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
