@@ -97,7 +97,7 @@ func inTensors(err error, tensors []int) error {
 	errs := joined.Unwrap()
 	for i, err := range errs {
 		if e, ok := err.(*lifetime.OverlapError); ok {
-			errs[i] = fmt.Errorf("tensors %d %q and %d %q share bytes [%d, %d) while both are live",
+			errs[i] = fmt.Errorf("overlap: tensors %d %q and %d %q share bytes [%d, %d) while both are live",
 				tensors[e.A], e.NameA, tensors[e.B], e.NameB, e.Low, e.High)
 		}
 	}

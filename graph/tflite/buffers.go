@@ -120,7 +120,7 @@ func (d *decoder) offline(b graph.Buffer) {
 	}
 	d.m.Offline = plan
 	if err := d.m.CheckOffline(); err != nil {
-		d.note("metadata %s: overlap: %v", offlineName, err)
+		d.note("metadata %s: %v", offlineName, err)
 	}
 }
 

@@ -318,7 +318,7 @@ func TestOfflinePlan(t *testing.T) {
 	}{
 		{"plan", offlineName, words(1, 1, 3, 0, -1, 16), "[[0 -1 16]]"},
 		{"other version", offlineName, words(7, 9, 3, 0, -1, 16), "[[0 -1 16]]"},
-		{"overlap", offlineName, words(1, 1, 3, 0, -1, 2), `!overlap: m: subgraph 0: offline plan: tensors 0 "x" and 2 "y" share bytes [2, 4)`},
+		{"overlap", offlineName, words(1, 1, 3, 0, -1, 2), `!m: subgraph 0: offline plan: overlap: tensors 0 "x" and 2 "y" share bytes [2, 4)`},
 		{"count", offlineName, words(1, 1, 4, 0, -1, 16, 32), "!plan rejected: 4 offsets for 3 tensors"},
 		{"count too low", offlineName, words(1, 1, 2, 0, -1), "!plan rejected: 2 offsets for 3 tensors"},
 		{"negative", offlineName, words(1, 1, 3, 0, -2, 16), `!plan rejected: subgraph 0: tensor 1 "c" has offset -2`},

@@ -14,7 +14,7 @@ import (
 
 // Read reads the model at path. Nothing stays open or mapped: Model.Weights
 // opens the file for each read, and fails if the file has changed since.
-func Read(path string) (m *graph.Model, err error) {
+func Read(path string) (*graph.Model, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -27,7 +27,15 @@ func Read(path string) (m *graph.Model, err error) {
 		return nil, err
 	}
 	defer release()
-	// Touching a mapped page that the file no longer has is a fault.
+	w := weightsFile{path: path, size: int64(len(data)), modified: info.ModTime()}
+	return guard(path, func() (*graph.Model, error) {
+		return decode(data, path, filepath.Base(path), path, w)
+	})
+}
+
+// guard calls read, which reads mapped memory. To touch a page that the file
+// no longer has is a fault, which would end the program.
+func guard(path string, read func() (*graph.Model, error)) (m *graph.Model, err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		switch e := recover().(type) {
@@ -41,8 +49,7 @@ func Read(path string) (m *graph.Model, err error) {
 			panic(e)
 		}
 	}()
-	w := weightsFile{path: path, size: int64(len(data)), modified: info.ModTime()}
-	return decode(data, path, filepath.Base(path), path, w)
+	return read()
 }
 
 // weightsFile reads from a file that it opens for each read, so that a model

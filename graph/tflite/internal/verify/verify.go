@@ -45,7 +45,7 @@ func Model(data []byte) error {
 		return fmt.Errorf("%w: identifier %q instead of %q", ErrNotTFLite, data[4:8], identifier)
 	}
 	// Offsets are 32 bits wide; what follows after 2 GiB is constant data.
-	v := verifier{data: data[:min(len(data), math.MaxInt32)], budget: Budget(len(data))}
+	v := verifier{data: data[:min(len(data), math.MaxInt32)], limit: Budget(len(data))}
 	root, err := v.follow(0)
 	if err == nil {
 		err = v.table(root, modelLayout)
@@ -57,8 +57,8 @@ func Model(data []byte) error {
 }
 
 type verifier struct {
-	data   []byte
-	budget int64
+	data         []byte
+	spent, limit int64 // bytes, see Budget
 }
 
 func (v *verifier) size() int64 { return int64(len(v.data)) }
@@ -74,11 +74,10 @@ func fault(format string, args ...any) error {
 	return fmt.Errorf(": "+format, args...)
 }
 
-// spend takes n bytes from the budget.
+// spend counts n bytes against the budget.
 func (v *verifier) spend(n int64) error {
-	if v.budget -= n; v.budget < 0 {
-		return fault("parts are shared so often that their copies would exceed the limit of %d bytes",
-			Budget(len(v.data)))
+	if v.spent += n; v.spent > v.limit {
+		return fault("parts are shared so often that their copies would exceed the limit of %d bytes", v.limit)
 	}
 	return nil
 }
