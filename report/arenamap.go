@@ -169,7 +169,7 @@ func (m *arenaMap) label(strip, data draw.Canvas, p *plot.Plot, entries []entry)
 	_, y := p.Transforms(&data)
 	var labels []direct
 	if m.arena > m.bound {
-		labels = append(labels, direct{y(float64(m.arena)), "arena " + size(m.arena), vermilion})
+		labels = append(labels, direct{y(float64(m.arena)), m.arenaLabel(), vermilion})
 	}
 	name := "bound "
 	if m.arena == m.bound {
@@ -182,6 +182,13 @@ func (m *arenaMap) label(strip, data draw.Canvas, p *plot.Plot, entries []entry)
 	need := vg.Length(len(entries)) * legendLine
 	strip.Max.Y = min(bottom-6, strip.Min.Y+need)
 	legend(strip, entries)
+}
+
+func (m *arenaMap) arenaLabel() string {
+	if m.bound <= 0 {
+		return "arena " + size(m.arena)
+	}
+	return fmt.Sprintf("arena %s (%s)", size(m.arena), overhead(float64(m.arena)/float64(m.bound)))
 }
 
 func swatch(fill color.Color, hatched bool) func(draw.Canvas) {

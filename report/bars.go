@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 
@@ -33,16 +32,16 @@ func Bars(recs []bench.Record) Figure {
 	fig.Caption = title + " for " + in.scope() + ": " + in.means() + "."
 	if len(in.names) <= groupsUpTo {
 		fig.height = 1.3*vg.Inch + vg.Length(len(in.names))*(vg.Length(len(in.series))*groupBar+groupGap)
-		fig.draw = func(c draw.Canvas) { in.drawGroups(newFrame(c, title, in.scope(), 1.7*vg.Inch)) }
+		fig.draw = func(c draw.Canvas) { in.drawGroups(newFrame(c, title, in.scope(), 2*vg.Inch)) }
 		return fig
 	}
 	what := "bar: geometric mean; a dot a model"
 	if len(in.names) > dotsUpTo {
-		what = "diamond: geometric mean; box: quartiles and median; whiskers: 5 % to 95 %; a tick a model"
+		what = "diamond: geometric mean; box: quartiles and median; whiskers: 5% to 95%; a tick a model"
 	}
 	sub := in.scope() + "; " + what
 	fig.height = 1.5*vg.Inch + vg.Length(len(in.series))*rowHeight
-	fig.draw = func(c draw.Canvas) { in.drawRows(newFrame(c, title, sub, 0.7*vg.Inch)) }
+	fig.draw = func(c draw.Canvas) { in.drawRows(newFrame(c, title, sub, 1.35*vg.Inch)) }
 	return fig
 }
 
@@ -102,9 +101,15 @@ func (in *instances) drawRows(f frame) {
 	data := drawAligned(f.body, 0, []*plot.Plot{p}, []float64{1})[0]
 	_, y := p.Transforms(&data)
 	style := textStyle(tickSize, ink)
-	style.YAlign = text.YCenter
+	write := func(y vg.Length, mean, meets string) {
+		middle(f.strip, style, vg.Point{X: f.strip.Min.X, Y: y}, mean)
+		middle(f.strip, style, vg.Point{X: f.strip.Min.X + 48, Y: y}, meets)
+	}
+	style.Color = inkSoft
+	write(data.Max.Y+2, "geomean", "at bound")
+	style.Color = ink
 	for i, s := range in.series {
-		f.strip.FillText(style, vg.Point{X: f.strip.Min.X, Y: y(-float64(i))}, ratioCell(s.geomean).Text)
+		write(y(-float64(i)), ratioCell(s.geomean).Text, fmt.Sprint(s.meets))
 	}
 }
 
@@ -124,9 +129,9 @@ func (b barRows) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 		slices.Sort(xs)
 		if len(xs) > dotsUpTo {
-			drawBox(c, xs, mid, half, look)
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: black, Radius: vg.Points(3), Shape: diamond{}},
-				vg.Point{X: x(s.geomean - 1), Y: mid})
+			box := drawBox(c, xs, mid, half, look)
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: black, Radius: vg.Points(3), Shape: diamond},
+				vg.Point{X: x(s.geomean - 1), Y: box})
 			continue
 		}
 		light := look.color
@@ -166,31 +171,19 @@ func drawDots(c draw.Canvas, xs []vg.Length, mid, half vg.Length, look look) {
 		placed = append(placed, at)
 	}
 	for _, d := range placed {
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: look.color, Radius: radius, Shape: draw.CircleGlyph{}}, vg.Point{X: d.x, Y: d.y})
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: ink, Radius: radius, Shape: ring{}}, vg.Point{X: d.x, Y: d.y})
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: look.color, Radius: radius, Shape: disc}, vg.Point{X: d.x, Y: d.y})
 	}
 }
 
-// ring is a thin outline for dots of light colours.
-type ring struct{}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (ring) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	c.SetLineStyle(draw.LineStyle{Color: s.Color, Width: vg.Points(0.4)})
-	var path vg.Path
-	path.Move(vg.Point{X: p.X + s.Radius, Y: p.Y})
-	path.Arc(p, s.Radius, 0, 2*math.Pi)
-	path.Close()
-	c.Stroke(path)
-}
-
-// drawBox draws the spread of sorted values.
-func drawBox(c draw.Canvas, xs []vg.Length, mid, half vg.Length, look look) {
+// drawBox draws the spread of sorted values, and returns the height at which
+// the middle of the box is.
+func drawBox(c draw.Canvas, xs []vg.Length, mid, half vg.Length, look look) vg.Length {
 	at := func(q float64) vg.Length { return xs[int(q*float64(len(xs)-1)+0.5)] }
 	box := vg.Rectangle{Min: vg.Point{X: at(0.25), Y: mid - half*0.3}, Max: vg.Point{X: at(0.75), Y: mid + half}}
 	line := draw.LineStyle{Color: ink, Width: vg.Points(0.7)}
 	middle := (box.Min.Y + box.Max.Y) / 2
-	c.StrokeLine2(line, at(0.05), middle, at(0.95), middle)
+	c.StrokeLine2(line, at(0.05), middle, at(0.25), middle)
+	c.StrokeLine2(line, at(0.75), middle, at(0.95), middle)
 	light := look.color
 	light.A = 0x99
 	fillBox := vg.Path{}
@@ -211,6 +204,7 @@ func drawBox(c draw.Canvas, xs []vg.Length, mid, half vg.Length, look look) {
 		ticks.Line(vg.Point{X: x, Y: mid - half*0.45})
 	}
 	strokePath(c, tick, ticks)
+	return middle
 }
 
 // drawGroups draws a group of bars per model, and the legend in the order of
@@ -243,7 +237,6 @@ type barGroups struct{ *instances }
 func (b barGroups) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	style := textStyle(7, ink)
-	style.YAlign = text.YCenter
 	unit := y(0) - y(-1)
 	step := unit * 0.86 / vg.Length(max(len(b.series), 1))
 	for i := range b.names {
@@ -257,7 +250,7 @@ func (b barGroups) Plot(c draw.Canvas, p *plot.Plot) {
 			c.SetColor(light)
 			c.Fill(vg.Rectangle{Min: vg.Point{X: c.Min.X, Y: mid - step*0.32}, Max: vg.Point{X: end, Y: mid + step*0.32}}.Path())
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: look.color, Radius: vg.Points(2.6), Shape: look.glyph}, vg.Point{X: end, Y: mid})
-			c.FillText(style, vg.Point{X: end + 5, Y: mid}, ratioCell(s.ratio[i]).Text)
+			middle(c, style, vg.Point{X: end + 5, Y: mid}, ratioCell(s.ratio[i]).Text)
 		}
 	}
 }

@@ -17,7 +17,7 @@ type blockTable struct {
 	b       *block
 	o       Options
 	show    int
-	legend  bool // explain the symbols
+	first   bool // explain symbols and times, once
 	notes   []note
 	reasons map[string]int // error text → footnote
 	cut     int            // errors that got no footnote
@@ -26,8 +26,8 @@ type blockTable struct {
 // maxReasons bounds the footnotes of failed cells.
 const maxReasons = 5
 
-func newBlockTable(m *matrix, b *block, o Options, show int, legend bool) *blockTable {
-	return &blockTable{m: m, b: b, o: o, show: show, legend: legend, reasons: map[string]int{}}
+func newBlockTable(m *matrix, b *block, o Options, show int, first bool) *blockTable {
+	return &blockTable{m: m, b: b, o: o, show: show, first: first, reasons: map[string]int{}}
 }
 
 func (bt *blockTable) section() section {
@@ -92,7 +92,7 @@ func list(names []string, most int) string {
 // pick returns the rows to show, in input order, and the heading.
 func (bt *blockTable) pick() ([]*row, string) {
 	heading := map[Metric]string{
-		Gap: "gap to the proven bound", Arena: "arena",
+		Gap: "gap to the proven bound", Arena: "arena, in the unit of the bound",
 		Time: "planning time", Fragmentation: "fragmentation, (arena − peak live bytes) / arena",
 	}[bt.o.Metric]
 	if len(bt.m.blocks) > 1 {
@@ -108,7 +108,7 @@ func (bt *blockTable) pick() ([]*row, string) {
 			heading = strings.Replace(heading, "from it", "from the bound", 1)
 		}
 	}
-	if bt.legend {
+	if bt.first {
 		heading += bt.symbols()
 	}
 	return rows, heading
@@ -175,7 +175,7 @@ func (bt *blockTable) cell(r *row, c *column) table.Cell {
 	if rec == nil {
 		return table.Cell{Text: "–", Style: table.Weak}
 	}
-	if !rec.Safe() {
+	if !safe(rec) {
 		return table.Cell{Text: statusWord(rec), Style: table.Failed, Note: bt.reasonNote(rec)}
 	}
 	best := rec.ArenaBytes == r.best && len(r.cells) > 1
@@ -189,7 +189,7 @@ func (bt *blockTable) cell(r *row, c *column) table.Cell {
 	case Fragmentation:
 		return table.Cell{Text: percent(rec.Fragmentation)}
 	case Arena:
-		out.Text = size(rec.ArenaBytes)
+		out.Text = sizeLike(rec.ArenaBytes, r.bound)
 		if rec.ArenaBytes == r.bound {
 			out.Text += bt.meets(" ")
 		}
@@ -229,7 +229,7 @@ func (bt *blockTable) reasonNote(rec *bench.Record) int {
 		bt.cut++
 		return 0
 	}
-	n := bt.addNote(table.Truncate(text, 300))
+	n := bt.addNote(bt.o.table().Truncate(text, 300))
 	bt.reasons[text] = n
 	return n
 }
@@ -292,7 +292,11 @@ type footRow struct {
 }
 
 func (bt *blockTable) timeRow() footRow {
-	return footRow{"plan time, median", bt.timeNote(), func(c *column) string { return duration(c.time) }}
+	n := 0
+	if bt.first {
+		n = bt.timeNote()
+	}
+	return footRow{"plan time, median", n, func(c *column) string { return duration(c.time) }}
 }
 
 func (bt *blockTable) footRows(rows ...footRow) [][]table.Cell {
@@ -345,7 +349,7 @@ func (bt *blockTable) timeNote() int {
 	}
 	text := "a cell's time is the median of " + runs
 	if h := bt.m.host; h.CPU != "" {
-		text += " on " + table.Truncate(table.Clean(h.CPU), 60)
+		text += " on " + bt.o.table().Truncate(table.Clean(h.CPU), 60)
 	}
 	return bt.addNote(text)
 }

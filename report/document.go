@@ -61,20 +61,16 @@ func (d *document) write(w io.Writer, o Options) error {
 }
 
 func (d *document) text(buf *bytes.Buffer, o Options) error {
-	say := func(s string) string {
-		if o.Plain {
-			return table.ASCII(s)
-		}
-		return s
-	}
+	to := o.table()
 	paragraph := func(s string, indent int) {
-		for _, line := range table.Wrap(say(s), o.Width, indent) {
+		for _, line := range to.Wrap(s, o.Width, indent) {
 			fmt.Fprintln(buf, line)
 		}
 	}
 	if d.title != "" {
-		title, counts := say(d.title), say(d.counts)
-		if space := d.width(o) - table.Width(title) - table.Width(counts); space >= 2 {
+		title, counts := to.Say(d.title), to.Say(d.counts)
+		space := d.width(o) - table.Width(title) - table.Width(counts)
+		if counts != "" && space >= 2 {
 			fmt.Fprintln(buf, title+strings.Repeat(" ", space)+counts)
 		} else {
 			paragraph(title, indent)
@@ -87,17 +83,17 @@ func (d *document) text(buf *bytes.Buffer, o Options) error {
 		}
 		paragraph(s.heading, indent)
 		if s.table != nil {
-			if err := s.table.Render(buf, o.table()); err != nil {
+			if err := s.table.Render(buf, to); err != nil {
 				return err
 			}
 		}
 		for _, line := range s.list {
-			fmt.Fprintln(buf, table.Truncate(strings.Repeat(" ", indent)+say(line), o.Width))
+			fmt.Fprintln(buf, to.Truncate(strings.Repeat(" ", indent)+line, o.Width))
 		}
 		for _, n := range s.notes {
 			mark := ""
 			if n.number > 0 {
-				mark = table.Superscript(n.number, o.table()) + " "
+				mark = table.Superscript(n.number, to) + " "
 			}
 			paragraph(mark+n.text, indent)
 		}
@@ -166,7 +162,7 @@ func (d *document) markdown(buf *bytes.Buffer, o Options) error {
 func (d *document) latex(buf *bytes.Buffer, o Options) error {
 	out := bufio.NewWriter(buf)
 	comment := func(s string) {
-		for _, line := range table.Wrap(s, DefaultWidth-2, indent) {
+		for _, line := range o.table().Wrap(s, DefaultWidth-2, indent) {
 			fmt.Fprintf(out, "%% %s\n", line)
 		}
 	}

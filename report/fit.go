@@ -63,15 +63,9 @@ func shortenNames(t *table.Table, avail int, o Options) {
 	room := avail - (table.LineWidth(widths) - widths[0])
 	for _, rows := range [][][]table.Cell{t.Body, t.Foot} {
 		for _, row := range rows {
-			text := row[0].Text
-			if o.Plain {
-				text = table.ASCII(text)
-			}
+			text := o.table().Say(row[0].Text)
 			rest := cellWidth(row[0], o) - table.Width(text)
-			row[0].Text = table.Shorten(text, room-rest)
-			if o.Plain && row[0].Text != text {
-				row[0].Text = strings.Replace(table.Shorten(text, room-rest-2), "…", "...", 1)
-			}
+			row[0].Text = o.table().Shorten(text, room-rest)
 		}
 	}
 }
@@ -84,28 +78,19 @@ func cellWidth(c table.Cell, o Options) int {
 // breakHead breaks a name at its hyphens into lines of at most headWidth
 // columns; longer parts are shortened.
 func breakHead(name string, o Options) string {
-	if o.Plain {
-		name = table.ASCII(name)
-	}
+	to := o.table()
 	var lines []string
 	line := ""
-	for part := range strings.SplitAfterSeq(name, "-") {
+	for part := range strings.SplitAfterSeq(to.Say(name), "-") {
 		if line != "" && table.Width(line+part) > headWidth {
 			lines = append(lines, line)
 			line = ""
 		}
-		line = shortenPlain(line+part, headWidth, o)
+		line = to.Shorten(line+part, headWidth)
 	}
 	lines = append(lines, line)
 	if len(lines) > 3 {
-		lines = append(lines[:2], shortenPlain(strings.Join(lines[2:], ""), headWidth, o))
+		lines = append(lines[:2], to.Shorten(strings.Join(lines[2:], ""), headWidth))
 	}
 	return strings.Join(lines, "\n")
-}
-
-func shortenPlain(s string, n int, o Options) string {
-	if o.Plain && table.Width(s) > n {
-		return strings.Replace(table.Shorten(s, n-2), "…", "...", 1)
-	}
-	return table.Shorten(s, n)
 }

@@ -58,11 +58,24 @@ func fitText(s string, style text.Style, room vg.Length) string {
 	return table.Shorten(s, lo)
 }
 
+// middle writes s with the middle of its letters at the height of the point.
+// The library takes the middle of the line, which is lower.
+func middle(c draw.Canvas, style text.Style, at vg.Point, s string) {
+	style.YAlign = text.YCenter
+	shift := style.Font.Size * 0.1
+	if style.Rotation == 0 {
+		at.Y += shift
+	} else {
+		at.X -= shift
+	}
+	c.FillText(style, at, s)
+}
+
 // message fills a canvas with one line of text, where there is nothing to draw.
 func message(c draw.Canvas, s string) {
 	style := textStyle(labelSize, inkSoft)
-	style.XAlign, style.YAlign = text.XCenter, text.YCenter
-	c.FillText(style, c.Center(), s)
+	style.XAlign = text.XCenter
+	middle(c, style, c.Center(), s)
 }
 
 // empty returns a figure that says why there is no plot.
@@ -94,7 +107,6 @@ const (
 // height it took.
 func legend(c draw.Canvas, entries []entry) vg.Length {
 	style := textStyle(tickSize, ink)
-	style.YAlign = text.YCenter
 	y := c.Max.Y - legendLine/2
 	for _, e := range entries {
 		swatch := c
@@ -110,7 +122,7 @@ func legend(c draw.Canvas, entries []entry) vg.Length {
 			c.DrawGlyphNoClip(draw.GlyphStyle{Color: e.color, Radius: vg.Points(3), Shape: e.glyph}, swatch.Center())
 		}
 		at := vg.Point{X: swatch.Max.X + 5, Y: y}
-		c.FillText(style, at, fitText(e.label, style, c.Max.X-at.X))
+		middle(c, style, at, fitText(e.label, style, c.Max.X-at.X))
 		y -= legendLine
 	}
 	return legendLine * vg.Length(len(entries))
@@ -129,12 +141,11 @@ func directLabels(c draw.Canvas, labels []direct) vg.Length {
 	const line = 11
 	sort.SliceStable(labels, func(i, j int) bool { return labels[i].y > labels[j].y })
 	style := textStyle(tickSize, ink)
-	style.YAlign = text.YCenter
 	next := c.Max.Y - line/2
 	for _, l := range labels {
 		y := min(l.y, next)
 		style.Color = l.color
-		c.FillText(style, vg.Point{X: c.Min.X, Y: y}, fitText(l.label, style, c.Max.X-c.Min.X))
+		middle(c, style, vg.Point{X: c.Min.X, Y: y}, fitText(l.label, style, c.Max.X-c.Min.X))
 		next = y - line
 	}
 	return next + line/2
@@ -142,10 +153,14 @@ func directLabels(c draw.Canvas, labels []direct) vg.Length {
 
 // drawAligned draws plots below each other with the left and right ends of
 // their data in line, and returns the canvases of the data. The heights are
-// shares of the whole.
+// shares of the whole. It draws the labels of the axes itself: the library
+// makes room for them by the middle of the data, which is not that of the axis
+// if the scale is not linear.
 func drawAligned(c draw.Canvas, gap vg.Length, plots []*plot.Plot, shares []float64) []draw.Canvas {
 	room := c.Max.Y - c.Min.Y - gap*vg.Length(len(plots)-1)
 	cells := make([]draw.Canvas, len(plots))
+	xLabels, yLabels := takeLabels(plots)
+	c.Min.X += axisLabel
 	left, right := c.Min.X, c.Max.X
 	top := c.Max.Y
 	for i, p := range plots {
@@ -153,6 +168,9 @@ func drawAligned(c draw.Canvas, gap vg.Length, plots []*plot.Plot, shares []floa
 		cells[i].Max.Y = top
 		cells[i].Min.Y = top - room*vg.Length(shares[i])
 		top = cells[i].Min.Y - gap
+		if xLabels[i] != "" {
+			cells[i].Min.Y += axisLabel
+		}
 		data := p.DataCanvas(cells[i])
 		left, right = max(left, data.Min.X), min(right, data.Max.X)
 	}
@@ -163,8 +181,26 @@ func drawAligned(c draw.Canvas, gap vg.Length, plots []*plot.Plot, shares []floa
 		cells[i].Max.X -= data.Max.X - right
 		p.Draw(cells[i])
 		out[i] = p.DataCanvas(cells[i])
+		style := textStyle(labelSize, ink)
+		style.XAlign, style.YAlign = text.XCenter, text.YBottom
+		c.FillText(style, vg.Point{X: out[i].Center().X, Y: cells[i].Min.Y - axisLabel}, xLabels[i])
+		style.Rotation, style.YAlign = quarterTurn, text.YTop
+		c.FillText(style, vg.Point{X: c.Min.X - axisLabel, Y: out[i].Center().Y},
+			fitText(yLabels[i], style, out[i].Max.Y-out[i].Min.Y+20))
 	}
 	return out
+}
+
+// axisLabel is the room for the label of an axis.
+const axisLabel = vg.Length(15)
+
+// takeLabels removes the labels of the axes from the plots.
+func takeLabels(plots []*plot.Plot) (x, y []string) {
+	for _, p := range plots {
+		x, y = append(x, p.X.Label.Text), append(y, p.Y.Label.Text)
+		p.X.Label.Text, p.Y.Label.Text = "", ""
+	}
+	return x, y
 }
 
 // hatch paints diagonal strokes over a rectangle.

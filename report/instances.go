@@ -16,6 +16,7 @@ type series struct {
 	ratio    []float64 // arena over bound, of the common instances
 	factor   []float64 // arena over the best known, of all instances; +Inf without a plan
 	geomean  float64   // of ratio
+	meets    int       // common instances whose arena equals the bound
 	time     float64   // geometric mean in ns over the common instances, NaN if unknown
 }
 
@@ -31,10 +32,10 @@ func newInstances(recs []bench.Record) *instances {
 	m := newMatrix(recs)
 	in := &instances{}
 	byName := map[string]*series{}
-	safe := map[string]int{}
+	plans := map[string]int{}
 	for _, b := range m.blocks {
 		for _, c := range b.columns {
-			safe[c.strategy] += c.safe
+			plans[c.strategy] += c.safe
 			if byName[c.strategy] == nil {
 				byName[c.strategy] = &series{strategy: c.strategy}
 				in.series = append(in.series, byName[c.strategy])
@@ -42,10 +43,10 @@ func newInstances(recs []bench.Record) *instances {
 		}
 	}
 	in.series = slices.DeleteFunc(in.series, func(s *series) bool {
-		if safe[s.strategy] == 0 {
+		if plans[s.strategy] == 0 {
 			in.failed = append(in.failed, s.strategy)
 		}
-		return safe[s.strategy] == 0
+		return plans[s.strategy] == 0
 	})
 	for _, b := range m.blocks {
 		for _, r := range b.rows {
@@ -92,6 +93,9 @@ func (in *instances) add(m *matrix, b *block, r *row) {
 		ratio, _ := r.ratio(s.strategy)
 		s.ratio = append(s.ratio, ratio)
 		s.geomean += math.Log(ratio)
+		if r.cells[s.strategy].ArenaBytes == r.bound {
+			s.meets++
+		}
 		s.time += math.Log(r.cells[s.strategy].PlanNS)
 	}
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	"slices"
+
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -13,31 +15,49 @@ type mapBands struct{ *arenaMap }
 func (m mapBands) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	steps := m.columns(x)
-	zero := y(0)
-	var live, trapped, edge vg.Path
+	if len(steps) == 0 {
+		return
+	}
+	live := stairs(steps, c.Max.X, y, func(s bandStep) int64 { return s.live })
+	top := stairs(steps, c.Max.X, y, func(s bandStep) int64 { return max(s.top, s.live) })
+	ground := []vg.Point{{X: c.Max.X, Y: y(0)}, {X: steps[0].x, Y: y(0)}}
+	fillPath(c, sky, closed(live, ground))
+	back := slices.Clone(live)
+	slices.Reverse(back)
+	fillPath(c, orange, closed(top, back))
+	m.hatchTrapped(c, y, steps)
+	c.StrokeLines(draw.LineStyle{Color: outline.Color, Width: vg.Points(0.6)}, live)
+}
+
+// stairs returns the outline of one of the bands. A single outline is far
+// cheaper to fill than a rectangle per step.
+func stairs(steps []bandStep, end vg.Length, y func(float64) vg.Length, value func(bandStep) int64) []vg.Point {
+	points := make([]vg.Point, 0, 2*len(steps))
 	for i, s := range steps {
-		right := c.Max.X
+		right := end
 		if i+1 < len(steps) {
 			right = steps[i+1].x
 		}
-		low, high := y(float64(s.live)), y(float64(max(s.top, s.live)))
-		if low > zero {
-			addRect(&live, vg.Rectangle{Min: vg.Point{X: s.x, Y: zero}, Max: vg.Point{X: right, Y: low}})
-		}
-		if high > low {
-			addRect(&trapped, vg.Rectangle{Min: vg.Point{X: s.x, Y: low}, Max: vg.Point{X: right, Y: high}})
-		}
-		if i == 0 {
-			edge.Move(vg.Point{X: s.x, Y: low})
-		} else {
-			edge.Line(vg.Point{X: s.x, Y: low})
-		}
-		edge.Line(vg.Point{X: right, Y: low})
+		h := y(float64(value(s)))
+		points = append(points, vg.Point{X: s.x, Y: h}, vg.Point{X: right, Y: h})
 	}
-	fillPath(c, sky, live)
-	fillPath(c, orange, trapped)
-	m.hatchTrapped(c, y, steps)
-	strokePath(c, draw.LineStyle{Color: outline.Color, Width: vg.Points(0.6)}, edge)
+	return points
+}
+
+// closed joins lines into a closed path.
+func closed(lines ...[]vg.Point) vg.Path {
+	var path vg.Path
+	for _, line := range lines {
+		for _, q := range line {
+			if len(path) == 0 {
+				path.Move(q)
+			} else {
+				path.Line(q)
+			}
+		}
+	}
+	path.Close()
+	return path
 }
 
 // hatchTrapped hatches the trapped band: diagonal by diagonal, so that a line

@@ -2,6 +2,7 @@ package report
 
 import (
 	"image/color"
+	"iter"
 	"math"
 
 	"gonum.org/v1/plot/vg"
@@ -43,13 +44,19 @@ func (p *pixels) add(r vg.Rectangle, role role) {
 	}
 }
 
-// draw paints maximal runs of equal pixels along a row, merged upwards while
-// the run is the same.
-func (p *pixels) draw(c draw.Canvas) {
+// run is a rectangle of pixels that have the same role.
+type run struct {
+	x0, y0, x1, y1 int
+	role           role
+}
+
+// runs divides the marked pixels into runs along a row, merged upwards while
+// the run stays the same. It clears the pixels.
+func (p *pixels) runs() []run {
+	var out []run
 	if !p.used {
-		return
+		return nil
 	}
-	var paths [roles]vg.Path
 	for y := range p.h {
 		row := p.cells[y*p.w : (y+1)*p.w]
 		for x := 0; x < p.w; {
@@ -60,13 +67,22 @@ func (p *pixels) draw(c draw.Canvas) {
 			}
 			if v > 0 {
 				tall := p.takeRun(x, end, y, v)
-				addRect(&paths[v-1], vg.Rectangle{
-					Min: vg.Point{X: p.area.Min.X + pixel*vg.Length(x), Y: p.area.Min.Y + pixel*vg.Length(y)},
-					Max: vg.Point{X: p.area.Min.X + pixel*vg.Length(end), Y: p.area.Min.Y + pixel*vg.Length(y+tall)},
-				})
+				out = append(out, run{x, y, end, y + tall, role(v - 1)})
 			}
 			x = end
 		}
+	}
+	return out
+}
+
+// draw paints the runs.
+func (p *pixels) draw(c draw.Canvas) {
+	var paths [roles]vg.Path
+	at := func(x, y int) vg.Point {
+		return vg.Point{X: p.area.Min.X + pixel*vg.Length(x), Y: p.area.Min.Y + pixel*vg.Length(y)}
+	}
+	for _, r := range p.runs() {
+		addRect(&paths[r.role], vg.Rectangle{Min: at(r.x0, r.y0), Max: at(r.x1, r.y1)})
 	}
 	for role := range roles {
 		fillPath(c, roleShade[role][0], paths[role])
@@ -97,15 +113,42 @@ func (p *pixels) takeRun(x, end, y int, v uint8) int {
 }
 
 func fillPath(c draw.Canvas, col color.Color, path vg.Path) {
-	if len(path) > 0 {
-		c.SetColor(col)
-		c.Fill(path)
+	c.SetColor(col)
+	for part := range parts(path) {
+		c.Fill(part)
 	}
 }
 
 func strokePath(c draw.Canvas, style draw.LineStyle, path vg.Path) {
-	if len(path) > 0 {
-		c.SetLineStyle(style)
-		c.Stroke(path)
+	c.SetLineStyle(style)
+	for part := range parts(path) {
+		c.Stroke(part)
+	}
+}
+
+// partSize is the number of subpaths drawn at once. The rasteriser walks along
+// all edges in a line of pixels to insert one, so a path of thousands of
+// rectangles would take quadratic time.
+const partSize = 48
+
+// parts divides a path of many subpaths.
+func parts(path vg.Path) iter.Seq[vg.Path] {
+	return func(yield func(vg.Path) bool) {
+		start, subpaths := 0, 0
+		for i, comp := range path {
+			if comp.Type != vg.MoveComp {
+				continue
+			}
+			if subpaths == partSize {
+				if !yield(path[start:i]) {
+					return
+				}
+				start, subpaths = i, 0
+			}
+			subpaths++
+		}
+		if start < len(path) {
+			yield(path[start:])
+		}
 	}
 }

@@ -66,14 +66,14 @@ func (m mapRects) Plot(c draw.Canvas, p *plot.Plot) {
 	small.draw(c)
 	strokePath(c, topHatch, hatches)
 	strokePath(c, outline, outlines)
-	m.labels(c, y, rects)
+	m.labels(c, x, y, rects)
 }
 
-// labels writes the names of the buffers where they fit, clear of the bound.
-func (m mapRects) labels(c draw.Canvas, y func(float64) vg.Length, rects []vg.Rectangle) {
+// labels writes the names of the buffers where they fit, clear of the lines.
+func (m mapRects) labels(c draw.Canvas, x, y func(float64) vg.Length, rects []vg.Rectangle) {
 	style := textStyle(6.5, ink)
 	least := style.FontExtents().Height * 0.8
-	bound := y(float64(m.bound))
+	bound, peak := y(float64(m.bound)), x(m.axis.at(m.peak)+0.5)
 	for i, r := range rects {
 		if w, h := r.Max.X-r.Min.X, r.Max.Y-r.Min.Y; min(w, h) < least+2*labelPadding || max(w, h) < 2*least {
 			continue
@@ -84,26 +84,27 @@ func (m mapRects) labels(c draw.Canvas, y func(float64) vg.Length, rects []vg.Re
 		} else {
 			style.Color = ink
 		}
-		room := clear(r, bound)
+		r.Min.Y, r.Max.Y = clear(r.Min.Y, r.Max.Y, bound)
+		if m.hasPeak {
+			r.Min.X, r.Max.X = clear(r.Min.X, r.Max.X, peak)
+		}
 		name := table.Clean(m.table.Buffers[piece.Buffer].Name)
-		if !drawLabel(c, room, name, style, m.role(piece)) {
+		if !drawLabel(c, r, name, style, m.role(piece)) {
 			short := name[strings.LastIndexAny(name, "/;:")+1:]
-			drawLabel(c, room, short, style, m.role(piece))
+			drawLabel(c, r, short, style, m.role(piece))
 		}
 	}
 }
 
-// clear returns the larger part of r that the line at height y leaves.
-func clear(r vg.Rectangle, y vg.Length) vg.Rectangle {
-	if y <= r.Min.Y || y >= r.Max.Y {
-		return r
+// clear returns the larger part of a range that a line leaves.
+func clear(low, high, line vg.Length) (vg.Length, vg.Length) {
+	switch {
+	case line <= low || line >= high:
+		return low, high
+	case line-low > high-line:
+		return low, line
 	}
-	if y-r.Min.Y > r.Max.Y-y {
-		r.Max.Y = y - 0.7
-	} else {
-		r.Min.Y = y + 0.7
-	}
-	return r
+	return line, high
 }
 
 // drawLabel writes s into the middle of r, upright if it only fits so, and
@@ -112,7 +113,7 @@ func drawLabel(c draw.Canvas, r vg.Rectangle, s string, style text.Style, role r
 	w, h := r.Max.X-r.Min.X-2*labelPadding, r.Max.Y-r.Min.Y-2*labelPadding
 	tw, th := style.Width(s), style.FontExtents().Height*0.8
 	at := vg.Point{X: (r.Min.X + r.Max.X) / 2, Y: (r.Min.Y + r.Max.Y) / 2}
-	style.XAlign, style.YAlign = text.XCenter, text.YCenter
+	style.XAlign = text.XCenter
 	half := vg.Point{X: tw/2 + 1, Y: th / 2}
 	switch {
 	case s == "":
@@ -128,7 +129,7 @@ func drawLabel(c draw.Canvas, r vg.Rectangle, s string, style text.Style, role r
 		c.SetColor(roleFill[roleTop])
 		c.Fill(vg.Rectangle{Min: at.Sub(half), Max: at.Add(half)}.Path())
 	}
-	c.FillText(style, at, s)
+	middle(c, style, at, s)
 	return true
 }
 

@@ -2,12 +2,12 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"sort"
 
 	"github.com/arenalab/arenalab/bench"
+	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/report/internal/table"
 )
 
@@ -27,7 +27,7 @@ type row struct {
 func (r *row) ratio(strategy string) (float64, bool) {
 	rec := r.safe(strategy)
 	switch {
-	case rec == nil || rec.ArenaBytes < 0:
+	case rec == nil:
 		return 0, false
 	case rec.ArenaBytes == r.bound:
 		return 1, true
@@ -38,7 +38,7 @@ func (r *row) ratio(strategy string) (float64, bool) {
 }
 
 func (r *row) safe(strategy string) *bench.Record {
-	if rec := r.cells[strategy]; rec != nil && rec.Safe() {
+	if rec := r.cells[strategy]; rec != nil && safe(rec) {
 		return rec
 	}
 	return nil
@@ -58,10 +58,11 @@ type column struct {
 	fragWorst   float64
 }
 
-// block is the part of a run whose arenas may be compared: one profile and one
-// order.
+// block is the part of a run whose arenas may be compared: one profile, one
+// order and one alignment.
 type block struct {
 	profile, order string
+	align          int64 // least alignment asked for, 0 if none was
 	tables         bool
 	rows           []*row // in input order
 	byName         map[string]*row
@@ -75,7 +76,9 @@ type matrix struct {
 	blocks     []*block
 	strategies int
 	models     int
-	orders     int
+	tables     int
+	orders     int // of models
+	profiles   int // of models
 	plans      int
 	status     map[string]int // word → cells
 	unread     []*bench.Record
@@ -83,40 +86,44 @@ type matrix struct {
 	reps       [2]int // least and most repetitions of a timed cell
 }
 
+// safe reports whether the record is of a plan that may be counted.
+func safe(rec *bench.Record) bool { return rec.Safe() && rec.ArenaBytes >= 0 }
+
 // statusWord is the word for the outcome of a cell.
 func statusWord(rec *bench.Record) string {
 	switch {
-	case rec.Safe():
+	case safe(rec):
 		return "safe"
-	case rec.Status.String() == "feasible" || rec.Status.String() == "optimal":
+	case rec.Status == lifetime.Feasible || rec.Status == lifetime.Optimal:
 		return "unsafe"
 	}
 	return rec.Status.String()
 }
 
 func rowName(rec *bench.Record) string {
-	name := rec.Model
-	if name == "" {
-		name = rec.Path
+	if rec.Model == "" {
+		return table.Clean(rec.Path)
 	}
-	if rec.Subgraph > 0 {
-		name = fmt.Sprintf("%s#%d", name, rec.Subgraph)
-	}
-	return table.Clean(name)
+	return table.Clean(rec.Model)
 }
 
 // newMatrix groups the records. Of several records of one cell the last counts,
 // unless it is the only one that failed.
 func newMatrix(recs []bench.Record) *matrix {
-	type blockKey struct{ profile, order string }
+	type blockKey struct {
+		profile, order string
+		align          int64
+	}
 	m := &matrix{status: map[string]int{}}
 	blocks := map[blockKey]*block{}
-	models := map[string]bool{}
+	names := map[string]string{} // source by name
 	unread := map[string]bool{}
 	for i := range recs {
 		rec := &recs[i]
 		name := rowName(rec)
-		models[name] = true
+		if names[name] != "table" {
+			names[name] = rec.Source
+		}
 		if rec.Strategy == "" {
 			if key := name + "\x00" + rec.Error; !unread[key] {
 				unread[key] = true
@@ -124,10 +131,13 @@ func newMatrix(recs []bench.Record) *matrix {
 			}
 			continue
 		}
-		bk := blockKey{rec.Profile, rec.Order}
+		bk := blockKey{rec.Profile, rec.Order, rec.Align}
 		b := blocks[bk]
 		if b == nil {
-			b = &block{profile: table.Clean(rec.Profile), order: table.Clean(rec.Order), tables: rec.Source == "table", byName: map[string]*row{}}
+			b = &block{
+				profile: table.Clean(rec.Profile), order: table.Clean(rec.Order), align: rec.Align,
+				tables: rec.Source == "table", byName: map[string]*row{},
+			}
 			blocks[bk] = b
 			m.blocks = append(m.blocks, b)
 		}
@@ -137,12 +147,24 @@ func newMatrix(recs []bench.Record) *matrix {
 			b.byName[name] = r
 			b.rows = append(b.rows, r)
 		}
-		if old := r.cells[rec.Strategy]; old == nil || rec.Safe() || !old.Safe() {
+		if old := r.cells[rec.Strategy]; old == nil || safe(rec) || !safe(old) {
 			r.cells[rec.Strategy] = rec
 		}
 	}
-	m.models = len(models)
-	strategies, orders := map[string]bool{}, map[string]bool{}
+	for _, source := range names {
+		if source == "table" {
+			m.tables++
+		} else {
+			m.models++
+		}
+	}
+	m.finish()
+	return m
+}
+
+// finish derives what blocks say about each other.
+func (m *matrix) finish() {
+	strategies, orders, profiles := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, b := range m.blocks {
 		b.finish()
 		for _, c := range b.columns {
@@ -150,11 +172,11 @@ func newMatrix(recs []bench.Record) *matrix {
 		}
 		if !b.tables {
 			orders[b.order] = true
+			profiles[b.profile] = true
 		}
 		m.count(b)
 	}
-	m.strategies, m.orders = len(strategies), len(orders)
-	return m
+	m.strategies, m.orders, m.profiles = len(strategies), len(orders), len(profiles)
 }
 
 func (m *matrix) count(b *block) {
@@ -166,7 +188,7 @@ func (m *matrix) count(b *block) {
 			}
 			m.plans++
 			m.status[statusWord(rec)]++
-			if n := rec.PlanReps; n > 0 && rec.Safe() {
+			if n := rec.PlanReps; n > 0 && safe(rec) {
 				if m.reps[0] == 0 {
 					m.reps = [2]int{n, n}
 				}
@@ -191,7 +213,7 @@ func (b *block) finish() {
 			r.operators = max(r.operators, rec.Operators)
 			r.buffers = max(r.buffers, rec.Buffers)
 			r.bound = max(r.bound, rec.LowerBoundBytes)
-			if rec.Safe() {
+			if safe(rec) {
 				c.safe++
 				if r.best < 0 || rec.ArenaBytes < r.best {
 					r.best = rec.ArenaBytes
@@ -285,7 +307,7 @@ func nanTo(x, other float64) float64 {
 func (r *row) bestCount() int {
 	n := 0
 	for _, rec := range r.cells {
-		if rec.Safe() && rec.ArenaBytes == r.best {
+		if safe(rec) && rec.ArenaBytes == r.best {
 			n++
 		}
 	}

@@ -69,15 +69,29 @@ var byteUnits = [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 
 // size formats bytes in binary units with three significant digits: "120 KiB".
 func size(n int64) string {
+	return sizeLike(n, n) + " " + byteUnits[unitOf(n)]
+}
+
+// sizeLike formats n in the unit that size chooses for like, without naming it.
+func sizeLike(n, like int64) string {
+	unit := unitOf(like)
+	x := float64(n) / math.Pow(1024, float64(unit))
+	switch {
+	case unit == 0 || n <= 0:
+		return strconv.FormatInt(n, 10)
+	case x < 0.005:
+		return "<0.01"
+	}
+	return significant(x)
+}
+
+func unitOf(n int64) int {
 	x, unit := float64(n), 0
 	for x >= 1023.5 && unit+1 < len(byteUnits) {
 		x /= 1024
 		unit++
 	}
-	if unit == 0 {
-		return strconv.FormatInt(n, 10) + " B"
-	}
-	return significant(x) + " " + byteUnits[unit]
+	return unit
 }
 
 // exact formats bytes in full, with thousands separators: "266,304".

@@ -100,11 +100,11 @@ func (m paretoMarks) Plot(c draw.Canvas, p *plot.Plot) {
 		places.addPoint(at(s), 4)
 	}
 	style := textStyle(labelSize, ink)
-	style.XAlign, style.YAlign = text.XCenter, text.YCenter
+	style.XAlign = text.XCenter
 	for _, s := range m.marks {
 		look := lookOf(s.strategy)
 		c.DrawGlyphNoClip(draw.GlyphStyle{Color: look.color, Radius: vg.Points(4), Shape: look.glyph}, at(s))
 		name := fitText(table.Clean(s.strategy), style, 1.8*vg.Inch)
-		c.FillText(style, places.place(at(s), style.Width(name), style.FontExtents().Height*0.8), name)
+		middle(c, style, places.place(at(s), style.Width(name), style.FontExtents().Height*0.8), name)
 	}
 }

@@ -38,7 +38,7 @@ func box(at vg.Point, w, h vg.Length) vg.Rectangle {
 // place is free it takes the one that covers least.
 func (p *placer) place(at vg.Point, w, h vg.Length) vg.Point {
 	best, cost := at, math.Inf(1)
-	for _, radius := range []vg.Length{4, 9, 16, 26} {
+	for _, radius := range []vg.Length{7, 11, 18, 28} {
 		for _, dir := range [][2]vg.Length{{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {1, -1}, {-1, 1}, {-1, -1}} {
 			mid := vg.Point{X: at.X + dir[0]*(radius+w/2), Y: at.Y + dir[1]*(radius+h/2)}
 			if c := p.cost(box(mid, w/2, h/2)); c < cost {

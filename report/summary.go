@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -35,33 +36,51 @@ func Summary(w io.Writer, recs []bench.Record, o Options) error {
 }
 
 func (m *matrix) title() string {
-	if len(m.blocks) == 0 {
-		return plural(m.models, "model") + ", nothing planned"
+	var things []string
+	if m.models > 0 || m.tables == 0 {
+		things = append(things, plural(m.models, "model"))
 	}
-	parts := []string{plural(m.models, "model") + " × " + plural(m.strategies, "strategy")}
+	if m.tables > 0 {
+		things = append(things, plural(m.tables, "table"))
+	}
+	s := strings.Join(things, " and ")
+	if len(m.blocks) == 0 {
+		return s + ", nothing planned"
+	}
+	s += " × " + plural(m.strategies, "strategy")
 	if m.orders > 1 {
-		parts[0] += " × " + plural(m.orders, "order")
+		s += " × " + plural(m.orders, "order")
+	}
+	if m.profiles > 1 {
+		s += " × " + plural(m.profiles, "profile")
 	}
 	if len(m.blocks) == 1 {
-		parts = append(parts, m.blocks[0].words())
+		s += ", " + m.blocks[0].words()
 	}
-	return strings.Join(parts, ", ")
+	return s
 }
 
 // words names profile and order of a block.
 func (b *block) words() string {
+	s := fmt.Sprintf("profile %s, %s order", b.profile, b.order)
 	if b.tables {
-		return "lifetime tables as given"
+		s = "lifetime tables as given"
 	}
-	return fmt.Sprintf("profile %s, %s order", b.profile, b.order)
+	if b.align > 0 {
+		s += fmt.Sprintf(", aligned to %d", b.align)
+	}
+	return s
 }
 
 // counts says how the cells ended: "30 plans, 29 safe, 1 error".
 func (m *matrix) counts() string {
-	parts := []string{plural(m.plans, "plan"), fmt.Sprintf("%s safe", exact(int64(m.status["safe"])))}
-	for _, word := range []string{"timeout", "infeasible", "unsafe", "error"} {
-		if n := m.status[word]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", exact(int64(n)), word))
+	var parts []string
+	if m.plans > 0 {
+		parts = append(parts, plural(m.plans, "plan"), fmt.Sprintf("%s safe", exact(int64(m.status["safe"]))))
+	}
+	for _, word := range slices.Sorted(maps.Keys(m.status)) {
+		if word != "safe" {
+			parts = append(parts, fmt.Sprintf("%s %s", exact(int64(m.status[word])), word))
 		}
 	}
 	if n := len(m.unread); n > 0 {
@@ -98,11 +117,7 @@ func (m *matrix) unreadSection(o Options) (section, bool) {
 			s.list = append(s.list, fmt.Sprintf("[%s]", others(len(m.unread)-most)))
 			break
 		}
-		name := table.Shorten(rowName(rec), 40)
-		if o.Plain {
-			name = table.Shorten(table.ASCII(rowName(rec)), 40)
-		}
-		s.list = append(s.list, name+": "+reason(rec))
+		s.list = append(s.list, o.table().Shorten(rowName(rec), 40)+": "+reason(rec))
 	}
 	return s, true
 }
@@ -136,11 +151,11 @@ func (m *matrix) orderTables(o Options) []section {
 	for _, p := range profiles {
 		var blocks []*block
 		for _, b := range m.blocks {
-			if !b.tables && b.profile == p {
+			if !b.tables && b.profile == p && b.align == m.blocks[0].align {
 				blocks = append(blocks, b)
 			}
 		}
-		if len(blocks) > 1 {
+		if len(blocks) > 1 && len(commonModels(blocks)) > 0 {
 			out = append(out, orderTable(blocks, o))
 		}
 	}

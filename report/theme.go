@@ -43,13 +43,13 @@ type look struct {
 // looks are fixed for ever: a reader who has learnt them once can read every
 // figure.
 var looks = map[string]look{
-	"exact":                {black, nil, draw.CircleGlyph{}},
-	"litert":               {blue, []vg.Length{6, 2}, draw.SquareGlyph{}},
-	"tflm":                 {vermilion, []vg.Length{2, 2}, draw.PyramidGlyph{}},
-	"greedy-size":          {green, []vg.Length{9, 3, 2, 3}, diamond{}},
-	"greedy-size-best-fit": {sky, []vg.Length{4, 2}, draw.BoxGlyph{}},
-	"best-fit":             {purple, []vg.Length{5, 2, 1, 2, 1, 2}, inverted{}},
-	"first-fit":            {orange, []vg.Length{3, 3}, draw.TriangleGlyph{}},
+	"exact":                {black, nil, disc},
+	"litert":               {blue, []vg.Length{6, 2}, square},
+	"tflm":                 {vermilion, []vg.Length{2, 2}, pointUp},
+	"greedy-size":          {green, []vg.Length{9, 3, 2, 3}, diamond},
+	"greedy-size-best-fit": {sky, []vg.Length{4, 2}, pentagon},
+	"best-fit":             {purple, []vg.Length{5, 2, 1, 2, 1, 2}, pointDown},
+	"first-fit":            {orange, []vg.Length{3, 3}, pointRight},
 	"naive":                {grey, []vg.Length{1, 2}, draw.CrossGlyph{}},
 }
 
@@ -57,7 +57,7 @@ var looks = map[string]look{
 // apart.
 var (
 	otherDashes = [][]vg.Length{{8, 2}, {1, 3}, {6, 2, 1, 2}, {3, 1}, {10, 4}, {2, 1, 2, 4}, {7, 1}}
-	otherGlyphs = []draw.GlyphDrawer{draw.RingGlyph{}, draw.PlusGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, openDiamond{}}
+	otherGlyphs = []draw.GlyphDrawer{pointLeft, star, draw.PlusGlyph{}, bar, draw.RingGlyph{}}
 )
 
 // lookOf returns the look of a strategy. Unknown ones share the colour set
@@ -89,45 +89,6 @@ func luminance(c color.NRGBA) float64 {
 
 // contrast is the contrast ratio of WCAG to white.
 func contrast(c color.NRGBA) float64 { return 1.05 / (luminance(c) + 0.05) }
-
-// diamond, openDiamond and inverted are glyphs that the library lacks.
-type (
-	diamond     struct{}
-	openDiamond struct{}
-	inverted    struct{}
-)
-
-func polygon(p vg.Point, r vg.Length, corners ...[2]float64) vg.Path {
-	var path vg.Path
-	for i, c := range corners {
-		q := vg.Point{X: p.X + r*vg.Length(c[0]), Y: p.Y + r*vg.Length(c[1])}
-		if i == 0 {
-			path.Move(q)
-		} else {
-			path.Line(q)
-		}
-	}
-	path.Close()
-	return path
-}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (diamond) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	c.SetColor(s.Color)
-	c.Fill(polygon(p, s.Radius*1.2, [2]float64{0, 1}, [2]float64{1, 0}, [2]float64{0, -1}, [2]float64{-1, 0}))
-}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (openDiamond) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	c.SetLineStyle(draw.LineStyle{Color: s.Color, Width: vg.Points(0.8)})
-	c.Stroke(polygon(p, s.Radius*1.2, [2]float64{0, 1}, [2]float64{1, 0}, [2]float64{0, -1}, [2]float64{-1, 0}))
-}
-
-// DrawGlyph implements draw.GlyphDrawer.
-func (inverted) DrawGlyph(c *draw.Canvas, s draw.GlyphStyle, p vg.Point) {
-	c.SetColor(s.Color)
-	c.Fill(polygon(p, s.Radius, [2]float64{0, -1.1}, [2]float64{1, 0.7}, [2]float64{-1, 0.7}))
-}
 
 // textStyle returns the style of a text in the sans-serif face.
 func textStyle(size vg.Length, c color.Color) text.Style {

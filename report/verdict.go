@@ -12,6 +12,9 @@ import (
 // largest saving over the reference strategy is. It claims nothing that a
 // record does not show.
 func (m *matrix) verdict() string {
+	if m.plans == 0 {
+		return "nothing was planned, so there is nothing to compare"
+	}
 	leader, best, alone, n, proven := m.leader()
 	if n == 0 {
 		return "no model has a safe plan of every strategy, so nothing can be compared"
@@ -20,7 +23,7 @@ func (m *matrix) verdict() string {
 	if m.strategies == 1 {
 		s = fmt.Sprintf("%s meets the proven bound on %d of %d", leader, proven, n)
 	} else {
-		s = fmt.Sprintf("best known: %s on %d of %d", leader, best, n)
+		s = fmt.Sprintf("best known: %s on %d of %s", leader, best, m.ofAll(n))
 		if alone > 0 {
 			s += fmt.Sprintf(" (alone on %d)", alone)
 		}
@@ -30,6 +33,18 @@ func (m *matrix) verdict() string {
 		s += "; " + g
 	}
 	return s
+}
+
+// ofAll names a number of rows, and says so if they are not all.
+func (m *matrix) ofAll(n int) string {
+	rows := 0
+	for _, b := range m.blocks {
+		rows += len(b.rows)
+	}
+	if n == rows {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("the %d that every strategy planned", n)
 }
 
 // leader returns the strategies that are best most often over the common rows
@@ -129,7 +144,7 @@ func (m *matrix) gain() string {
 func (m *matrix) bestOf(b *block, r *row) *bench.Record {
 	var best *bench.Record
 	for _, other := range m.blocks {
-		if other.profile != b.profile || other.tables != b.tables {
+		if other.profile != b.profile || other.tables != b.tables || other.align != b.align {
 			continue
 		}
 		same := other.find(r.name)

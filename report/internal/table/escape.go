@@ -63,13 +63,6 @@ func ASCII(s string) string {
 	return b.String()
 }
 
-func plain(s string, o Options) string {
-	if o.Plain && o.Format == Text {
-		return ASCII(s)
-	}
-	return s
-}
-
 // Superscript returns the mark of a footnote, as it stands in the text.
 func Superscript(n int, o Options) string {
 	digits := strconv.Itoa(n)
@@ -89,7 +82,7 @@ var superscripts = strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "�
 
 // compose returns the cell as the format wants it, escaped.
 func (c Cell) compose(o Options) string {
-	s := Escape(plain(c.Text, o), o.Format)
+	s := Escape(o.Say(c.Text), o.Format)
 	if c.Open {
 		s += openMark(o)
 	}

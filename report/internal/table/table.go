@@ -162,7 +162,7 @@ func (t *Table) header(o Options) []string {
 	out := make([]string, len(t.Head))
 	for i, h := range t.Head {
 		if o.Format == Text {
-			out[i] = strings.Repeat("\n", tall-1-strings.Count(h, "\n")) + plain(h, o)
+			out[i] = strings.Repeat("\n", tall-1-strings.Count(h, "\n")) + o.Say(h)
 		} else {
 			out[i] = Escape(strings.ReplaceAll(h, "\n", ""), o.Format)
 		}

@@ -47,23 +47,40 @@ const maxMarks = 2
 
 // Shorten returns s in at most n columns: the middle gives way to an ellipsis,
 // and more is kept of the tail, where names differ.
-func Shorten(s string, n int) string {
+func Shorten(s string, n int) string { return shorten(s, n, "…") }
+
+func shorten(s string, n int, ellipsis string) string {
 	if Width(s) <= n {
 		return s
 	}
-	if n < 3 {
-		return head(s, n)
+	n -= Width(ellipsis)
+	if n < 2 {
+		return head(s, n+Width(ellipsis))
 	}
-	tail := (n - 1) * 6 / 10
-	return head(s, n-1-tail) + "…" + tailOf(s, tail)
+	tail := n * 6 / 10
+	return head(s, n-tail) + ellipsis + tailOf(s, tail)
 }
 
+// Say returns s in the characters that the options allow.
+func (o Options) Say(s string) string {
+	if o.Plain && o.Format == Text {
+		return ASCII(s)
+	}
+	return s
+}
+
+func (o Options) ellipsis() string { return o.Say("…") }
+
+// Shorten is Shorten in the characters that the options allow.
+func (o Options) Shorten(s string, n int) string { return shorten(o.Say(s), n, o.ellipsis()) }
+
 // Truncate returns s in at most n columns, its end replaced by an ellipsis.
-func Truncate(s string, n int) string {
+func (o Options) Truncate(s string, n int) string {
+	s = o.Say(s)
 	if Width(s) <= n {
 		return s
 	}
-	return head(s, n-1) + "…"
+	return head(s, n-Width(o.ellipsis())) + o.ellipsis()
 }
 
 func head(s string, n int) string {
@@ -89,11 +106,11 @@ func tailOf(s string, n int) string {
 
 // Wrap breaks a paragraph into lines of at most n columns at spaces; words
 // that are longer are shortened. Lines after the first are indented.
-func Wrap(s string, n, indent int) []string {
+func (o Options) Wrap(s string, n, indent int) []string {
 	var lines []string
 	line, used := "", 0
-	for _, word := range strings.Fields(s) {
-		word = Shorten(word, n-indent)
+	for _, word := range strings.Fields(o.Say(s)) {
+		word = o.Shorten(word, n-indent)
 		w := Width(word)
 		switch {
 		case line == "":
@@ -115,7 +132,7 @@ func Wrap(s string, n, indent int) []string {
 func (t *Table) ColumnWidths(o Options) []int {
 	out := make([]int, len(t.Head))
 	for i, h := range t.Head {
-		for line := range strings.SplitSeq(plain(h, o), "\n") {
+		for line := range strings.SplitSeq(o.Say(h), "\n") {
 			out[i] = max(out[i], Width(line))
 		}
 	}

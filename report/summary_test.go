@@ -1,0 +1,119 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/arenalab/arenalab/bench"
+	"github.com/arenalab/arenalab/lifetime"
+)
+
+func summarize(t *testing.T, recs []bench.Record, o Options) string {
+	t.Helper()
+	var buf bytes.Buffer
+	if err := Summary(&buf, recs, o); err != nil {
+		t.Fatal(err)
+	}
+	return buf.String()
+}
+
+// withFailures breaks some cells of the published table.
+func withFailures() []bench.Record {
+	recs := sevenBySix()
+	for i := range recs {
+		rec := &recs[i]
+		switch rec.Model + "/" + rec.Strategy {
+		case "nmp/exact":
+			*rec = failed("nmp", "exact", lifetime.Timeout, "")
+		case "lyragan/tflm":
+			*rec = failed("lyragan", "tflm", lifetime.Failed, "buffer 3 \"a\\nb\": alignment 3\nis not a power of two")
+		case "kws_micro/first-fit":
+			rec.Validated = ""
+			rec.Error = "tensor 4 of operator 7 was overwritten by operator 6"
+		case "person_detect/exact":
+			*rec = failed("person_detect", "exact", lifetime.Infeasible, "needs 55,296 B of 50,000 B")
+		}
+	}
+	return append(recs,
+		unread("broken/truncated.tflite", "graph/tflite: offset 1834 is outside of the file"),
+		unread("broken/empty.tflite", ""))
+}
+
+// mixed is a run of models in two orders and two profiles, and of tables.
+func mixed() []bench.Record {
+	recs := sevenBySix()[:18]
+	all := append(recs, inOrder(recs, "greedy-bytes", 90)...)
+	for _, rec := range recs {
+		rec.Profile = "tflm"
+		all = append(all, rec)
+	}
+	for _, rec := range synthetic(3, publishedStrategies[:]...) {
+		rec.Source, rec.Profile, rec.Order = "table", "table", "given"
+		rec.Model = strings.TrimPrefix(rec.Model, "zoo/") + ".csv"
+		all = append(all, rec)
+	}
+	return all
+}
+
+func units() []bench.Record {
+	var out []bench.Record
+	for i, bound := range []int64{7, 1023, 1024, 1_047_552, 1_048_575, 1 << 20, 5 << 30, 3 << 40} {
+		name := string(rune('a' + i))
+		out = append(out,
+			cell(name, "first-fit", 10, bound, bound+bound/7, 999.6),
+			cell(name, "litert", 10, bound, bound+1, 9_960),
+			cell(name, "exact", 10, bound, bound, 59.99e9))
+	}
+	return out
+}
+
+func TestSummaryGolden(t *testing.T) {
+	seven := sevenBySix()
+	tests := []struct {
+		name string
+		recs []bench.Record
+		o    Options
+	}{
+		{"seven.txt", seven, Options{}},
+		{"seven-80.txt", seven, Options{Width: 80}},
+		{"seven-60.txt", seven, Options{Width: 60}},
+		{"seven-40.txt", seven, Options{Width: 40}},
+		{"seven-plain.txt", seven, Options{Plain: true}},
+		{"seven-color.txt", seven, Options{Color: true}},
+		{"seven-arena.txt", seven, Options{Metric: Arena}},
+		{"seven-time.txt", seven, Options{Metric: Time}},
+		{"seven-frag.txt", seven, Options{Metric: Fragmentation}},
+		{"seven.md", seven, Options{Format: Markdown}},
+		{"seven.tex", seven, Options{Format: LaTeX}},
+		{"seven.html", seven, Options{Format: HTML}},
+		{"one.txt", seven[:6], Options{}},
+		{"single.txt", synthetic(3, "litert"), Options{}},
+		{"many.txt", synthetic(347, publishedStrategies[:]...), Options{}},
+		{"failed.txt", withFailures(), Options{}},
+		{"failed.md", withFailures(), Options{Format: Markdown}},
+		{"failed.tex", withFailures(), Options{Format: LaTeX}},
+		{"mixed.txt", mixed(), Options{}},
+		{"units.txt", units(), Options{}},
+		{"wide.txt", synthetic(4, "naive", "first-fit", "best-fit", "greedy-size", "greedy-size-best-fit",
+			"litert", "tflm", "simulated-annealing-with-restarts", "exact"), Options{}},
+		{"nothing.txt", nil, Options{}},
+		{"unread.txt", []bench.Record{unread("a.tflite", "not a model")}, Options{}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) { golden(t, tt.name, summarize(t, tt.recs, tt.o)) })
+	}
+}
+
+func TestDetailsGolden(t *testing.T) {
+	for name, o := range map[string]Options{
+		"details.txt": {}, "details-60.txt": {Width: 60}, "details.md": {Format: Markdown}, "details.tex": {Format: LaTeX},
+	} {
+		var buf bytes.Buffer
+		recs := withFailures()
+		if err := Details(&buf, append(recs[12:18:18], recs[24:30]...), o); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, buf.String())
+	}
+}
