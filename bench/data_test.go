@@ -26,16 +26,13 @@ func runFolder(t *testing.T, orders []reorder.Reorderer, folders ...string) (fai
 	for i := range folders {
 		folders[i] = filepath.Join(data, folders[i])
 	}
-	set, err := datasets.Load(folders, datasets.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	set := datasets.Load(folders, datasets.LoadOptions{})
 	cfg := bench.Config{
 		Strategies: strategies.All(), Orders: orders, Profiles: graph.Profiles(), Reps: 1, Timeout: time.Minute,
 	}
 	files := make(map[string]bool)
 	cells, start := 0, time.Now()
-	err = bench.Run(context.Background(), cfg, set.All(), func(c *bench.Cell) error {
+	err := bench.Run(context.Background(), cfg, set.All(), func(c *bench.Cell) error {
 		cells++
 		files[c.Path] = true
 		switch {

@@ -137,8 +137,9 @@ func (s *Set) All() iter.Seq[Input] {
 // tables (.csv), folders, which are walked through with all their folders, and
 // "-", a table on standard input. A file that is named itself may have any
 // extension. Nothing is decoded before it is asked for. A path that does not
-// exist, and a folder without a model or table, is an error.
-func Load(paths []string, o LoadOptions) (*Set, error) {
+// exist, and a folder without a model or table, is an Input with Err, so that
+// the others are planned all the same.
+func Load(paths []string, o LoadOptions) *Set {
 	s := Set{known: make(map[string]bool)}
 	for _, p := range paths {
 		if p == "-" {
@@ -147,14 +148,15 @@ func Load(paths []string, o LoadOptions) (*Set, error) {
 		}
 		info, err := os.Stat(p)
 		if err != nil {
-			return nil, fmt.Errorf("input: %w", err)
+			s.add(faultyEntry(p, err))
+			continue
 		}
 		if info.IsDir() {
 			err = s.walk(os.DirFS(p), ".", func(rel string) entry {
 				return diskEntry(filepath.Join(p, filepath.FromSlash(rel)), o)
 			})
 			if err != nil {
-				return nil, fmt.Errorf("folder %s: %w", p, err)
+				s.add(faultyEntry(p, fmt.Errorf("folder %s: %w", p, err)))
 			}
 			continue
 		}
@@ -165,28 +167,34 @@ func Load(paths []string, o LoadOptions) (*Set, error) {
 		s.add(diskEntry(p, o))
 	}
 	s.nameAll()
-	return &s, nil
+	return &s
 }
 
 // LoadFS is Load for the files of fsys, such as an embedded set.
-func LoadFS(fsys fs.FS, paths []string, o LoadOptions) (*Set, error) {
+func LoadFS(fsys fs.FS, paths []string, o LoadOptions) *Set {
 	s := Set{known: make(map[string]bool)}
 	for _, p := range paths {
 		info, err := fs.Stat(fsys, p)
 		if err != nil {
-			return nil, fmt.Errorf("input: %w", err)
+			s.add(faultyEntry(p, err))
+			continue
 		}
 		if info.IsDir() {
 			err = s.walk(fsys, p, func(rel string) entry { return fsEntry(fsys, rel, o) })
 			if err != nil {
-				return nil, fmt.Errorf("folder %s: %w", p, err)
+				s.add(faultyEntry(p, fmt.Errorf("folder %s: %w", p, err)))
 			}
 			continue
 		}
 		s.add(fsEntry(fsys, p, o))
 	}
 	s.nameAll()
-	return &s, nil
+	return &s
+}
+
+// faultyEntry stands for a path that leads to nothing.
+func faultyEntry(p string, err error) entry {
+	return entry{path: p, id: "faulty " + p, read: func() (Input, error) { return Input{}, err }}
 }
 
 func (s *Set) add(e entry) {

@@ -83,10 +83,7 @@ func TestLoadFolder(t *testing.T) {
 		"z/late.tflite":      tinyModel(t),
 		"z/folder.csv/x.csv": "id,lower,upper,size\na,5,1,10\n",
 	})
-	s, err := datasets.Load([]string{dir}, datasets.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := datasets.Load([]string{dir}, datasets.LoadOptions{})
 	base := filepath.Base(dir)
 	want := []string{
 		"deep model", "b/kws model", "b/late.CSV table", "b/late.tflite error",
@@ -127,13 +124,10 @@ func TestLoadNamedFiles(t *testing.T) {
 		"model.csv":    tinyModel(t),
 	})
 	at := func(name string) string { return filepath.Join(dir, name) }
-	s, err := datasets.Load([]string{
+	s := datasets.Load([]string{
 		at("weights.bin"), at("rows.txt"), at("rows2"), at(".hidden.csv"), at("garbage.data"), at("model.csv"),
 		at("rows.txt"), "-",
 	}, datasets.LoadOptions{Stdin: strings.NewReader(tableCSV)})
-	if err != nil {
-		t.Fatal(err)
-	}
 	want := []string{"weights model", "rows table", "rows2 table", ".hidden table", "garbage error", "model error", "stdin table"}
 	for range 2 { // standard input is remembered
 		if d := cmp.Diff(want, describe(s)); d != "" {
@@ -147,10 +141,7 @@ func TestLoadNamedFiles(t *testing.T) {
 
 func TestLoadClosed(t *testing.T) {
 	for _, closed := range []bool{false, true} {
-		s, err := datasets.Load([]string{"-"}, datasets.LoadOptions{Closed: closed, Stdin: strings.NewReader(tableCSV)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := datasets.Load([]string{"-"}, datasets.LoadOptions{Closed: closed, Stdin: strings.NewReader(tableCSV)})
 		want := int64(2)
 		if closed {
 			want = 3
@@ -173,7 +164,12 @@ func TestLoadErrors(t *testing.T) {
 		"missing": "no such file",
 	} {
 		p := filepath.Join(dir, name)
-		_, err := datasets.Load([]string{p}, datasets.LoadOptions{})
+		s := datasets.Load([]string{p}, datasets.LoadOptions{})
+		if s.Len() != 1 {
+			t.Errorf("%s: %d inputs, want one that tells the error", name, s.Len())
+			continue
+		}
+		err := s.At(0).Err
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), p) {
 			t.Errorf("%s: error %v, want one with %q that names the path", name, err, want)
 		}
@@ -188,10 +184,7 @@ func TestUnreadableIsAnInput(t *testing.T) {
 	if err := os.Chmod(filepath.Join(dir, "a.csv"), 0); err != nil {
 		t.Fatal(err)
 	}
-	s, err := datasets.Load([]string{dir}, datasets.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := datasets.Load([]string{dir}, datasets.LoadOptions{})
 	if d := cmp.Diff([]string{"a error", "b table"}, describe(s)); d != "" {
 		t.Errorf("loaded (-want +got):\n%s", d)
 	}
@@ -200,10 +193,7 @@ func TestUnreadableIsAnInput(t *testing.T) {
 // A file that goes away between Load and All is an input with an error.
 func TestFileVanishes(t *testing.T) {
 	dir := tree(t, map[string]string{"a.tflite": tinyModel(t), "b.csv": tableCSV, "c.csv": tableCSV})
-	s, err := datasets.Load([]string{dir}, datasets.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := datasets.Load([]string{dir}, datasets.LoadOptions{})
 	for _, name := range []string{"a.tflite", "b.csv"} {
 		if err := os.Remove(filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
@@ -221,14 +211,11 @@ func TestLoadFS(t *testing.T) {
 		"models/notes.md": {Data: []byte("x")},
 		"tables/a.csv":    {Data: []byte(tableCSV)},
 	}
-	s, err := datasets.LoadFS(fsys, []string{"models", "tables/a.csv"}, datasets.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := datasets.LoadFS(fsys, []string{"models", "tables/a.csv"}, datasets.LoadOptions{})
 	if d := cmp.Diff([]string{"models/a model", "b error", "tables/a table"}, describe(s)); d != "" {
 		t.Errorf("loaded (-want +got):\n%s", d)
 	}
-	if _, err := datasets.LoadFS(fsys, []string{"none"}, datasets.LoadOptions{}); err == nil {
+	if s := datasets.LoadFS(fsys, []string{"none"}, datasets.LoadOptions{}); s.Len() != 1 || s.At(0).Err == nil {
 		t.Error("no error for a folder that is not there")
 	}
 	if s.Skipped.Other != 1 {
@@ -238,10 +225,7 @@ func TestLoadFS(t *testing.T) {
 
 func TestAllCanStop(t *testing.T) {
 	dir := tree(t, map[string]string{"a.csv": tableCSV, "b.csv": tableCSV})
-	s, err := datasets.Load([]string{dir}, datasets.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := datasets.Load([]string{dir}, datasets.LoadOptions{})
 	for in := range s.All() {
 		if in.Name != "a" {
 			t.Errorf("read %s after the loop had ended", in.Name)
@@ -255,10 +239,7 @@ func TestNamesAreUnique(t *testing.T) {
 		"stdin.csv": tableCSV, "a/x/m.csv": tableCSV, "b/x/m.csv": tableCSV, "x/m.csv": tableCSV, "m.csv": tableCSV,
 		"m": tableCSV, "x/m.tflite": "",
 	})
-	s, err := datasets.Load([]string{"-", filepath.Join(dir, "m"), dir}, datasets.LoadOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := datasets.Load([]string{"-", filepath.Join(dir, "m"), dir}, datasets.LoadOptions{})
 	names := s.Names()
 	slices.Sort(names)
 	if n := len(slices.Compact(slices.Clone(names))); n != 8 {

@@ -19,10 +19,7 @@ func compare(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return ExitUsage, err
 	}
-	inputs, count, err := load(o, e)
-	if err != nil {
-		return ExitFailed, err
-	}
+	inputs, count := load(o, e)
 	out, err := newOutput(o, e)
 	if err != nil {
 		return ExitFailed, err
@@ -59,26 +56,17 @@ func compare(ctx context.Context, args []string, e env) (int, error) {
 }
 
 // load finds the inputs: those named, or those built in.
-func load(o *options, e env) (iter.Seq[datasets.Input], int, error) {
+func load(o *options, e env) (iter.Seq[datasets.Input], int) {
 	opts := datasets.LoadOptions{Closed: o.closed, Stdin: e.stdin}
 	if len(o.paths) > 0 {
-		set, err := datasets.Load(o.paths, opts)
-		if err != nil {
-			return nil, 0, err
-		}
+		set := datasets.Load(o.paths, opts)
 		if s := set.Skipped.String(); s != "" && !o.quiet {
 			fmt.Fprintln(e.stderr, "compare:", s)
 		}
-		return set.All(), set.Len(), nil
+		return set.All(), set.Len()
 	}
-	models, err := datasets.LoadFS(datasets.Models(), []string{"."}, opts)
-	if err != nil {
-		return nil, 0, err
-	}
-	tables, err := datasets.LoadFS(datasets.Tables(), []string{"."}, opts)
-	if err != nil {
-		return nil, 0, err
-	}
+	models := datasets.LoadFS(datasets.Models(), []string{"."}, opts)
+	tables := datasets.LoadFS(datasets.Tables(), []string{"."}, datasets.LoadOptions{})
 	both := func(yield func(datasets.Input) bool) {
 		for in := range models.All() {
 			if !yield(in) {
@@ -87,7 +75,7 @@ func load(o *options, e env) (iter.Seq[datasets.Input], int, error) {
 		}
 		tables.All()(yield)
 	}
-	return both, models.Len() + tables.Len(), nil
+	return both, models.Len() + tables.Len()
 }
 
 // sayCell tells of failures as they happen, and of every plan if asked.
