@@ -198,3 +198,24 @@ func litertByGNU(t *testing.T, table *lifetime.Table, align int64) []int64 {
 	}
 	return p.offsets
 }
+
+// On real tables as on random ones, every structure gives the same offsets.
+func TestStructuresOnTables(t *testing.T) {
+	tables := 0
+	for _, file := range data(t, "tables/*.csv") {
+		table := readTable(t, file)
+		if table.Validate() != nil || len(table.Buffers) > 20000 {
+			continue
+		}
+		tables++
+		t.Run(table.Name, func(t *testing.T) {
+			t.Parallel()
+			for _, m := range methods {
+				checkMethod(t, &m, table, Options{}, perBucket)
+			}
+		})
+	}
+	if tables == 0 {
+		t.Error("no table is small enough")
+	}
+}

@@ -17,7 +17,7 @@ import (
 //   - union[v]: bytes taken at some step in the buckets below v.
 //
 // A query filters the obstacles of its first and last bucket, takes the covers
-// above those two and the unions of the nodes between, and walks all these
+// above the first and the unions of the nodes between, and walks all these
 // ascending lists at once. The answer is the same as that of list.
 type grid struct {
 	births []int64 // distinct, ascending; an index into them is a section

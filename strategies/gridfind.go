@@ -33,8 +33,8 @@ func (g *grid) collect(lower, upper int64) {
 	if first == last {
 		return
 	}
+	// What covers the last bucket began before it: it is in another list.
 	g.filter(last, from, to)
-	g.above(g.leaves + last)
 	for l, r := g.leaves+first, g.leaves+last; l^r != 1; l, r = l>>1, r>>1 {
 		if l&1 == 0 {
 			g.use(g.union[l^1])

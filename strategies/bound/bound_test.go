@@ -77,6 +77,13 @@ func TestLower(t *testing.T) {
 			want: lifetime.Bound{Value: 23, Kind: lifetime.BoundAlignment, Step: 1, Align: 8, Buffers: []int{2, 3}},
 		},
 		{
+			name: "stricter alignments count as well",
+			buffers: []lifetime.Buffer{
+				{Size: 5, Align: 16, Lower: 0, Upper: 1}, {Size: 17, Align: 32, Lower: 0, Upper: 1}, {Size: 9, Lower: 0, Upper: 1},
+			},
+			want: lifetime.Bound{Value: 16 + 32 - 15, Kind: lifetime.BoundAlignment, Step: 0, Align: 16, Buffers: []int{0, 1}},
+		},
+		{
 			name: "fixed",
 			buffers: []lifetime.Buffer{
 				{Size: 5, Lower: 0, Upper: 2}, {Size: 4, Lower: 3, Upper: 4, Fixed: at(8)}, {Size: 4, Lower: 4, Upper: 6, Fixed: at(6)},
