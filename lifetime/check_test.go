@@ -183,8 +183,23 @@ func TestCheckInvalidTable(t *testing.T) {
 	}
 }
 
-// TestCheckStops wants a bounded report of a plan that is wrong everywhere,
-// in which the buffer that all others overlap is named.
+// TestCheckNamesTheFirst wants what overlaps a buffer to be reported against
+// that buffer, not against others that overlap it.
+func TestCheckNamesTheFirst(t *testing.T) {
+	tab := &Table{Buffers: []Buffer{
+		{Name: "large", Size: 100, Lower: 0, Upper: 9},
+		{Name: "late", Size: 3, Lower: 2, Upper: 9},
+		{Name: "early", Size: 10, Lower: 1, Upper: 9},
+	}}
+	err := Check(tab, NewPlan(tab, []int64{0, 5, 0}))
+	want := `buffers 0 "large" and 2 "early" share bytes [0, 10) at step 1
+buffers 0 "large" and 1 "late" share bytes [5, 8) at step 2`
+	if got := errorText(err); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// TestCheckStops wants a bounded report of a plan that is wrong everywhere.
 func TestCheckStops(t *testing.T) {
 	tab := &Table{Buffers: make([]Buffer, 1000)}
 	for i := range tab.Buffers {
