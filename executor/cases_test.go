@@ -49,7 +49,7 @@ func (m *tiny) link(t *testing.T, profile string) *graph.Lifetimes {
 		t.Fatal(err)
 	}
 	p.Align, p.RoundSizes = 1, 1
-	lt, err := graph.NewLifetimes(&graph.Model{Name: "tiny"}, &m.s, graph.Stored(&m.s), p)
+	lt, err := graph.NewLifetimes(&graph.Model{Name: "tiny", Subgraphs: []*graph.Subgraph{&m.s}}, &m.s, graph.Stored(&m.s), p)
 	if err != nil {
 		t.Fatal(err)
 	}

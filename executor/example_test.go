@@ -31,7 +31,7 @@ func ExampleProgram_Validate() {
 		return
 	}
 	order, profile := graph.Stored(s), graph.Profile{Name: "mine"}
-	lives, err := graph.NewLifetimes(&graph.Model{Name: "example"}, s, order, profile)
+	lives, err := graph.NewLifetimes(&graph.Model{Name: "example", Subgraphs: []*graph.Subgraph{s}}, s, order, profile)
 	if err != nil {
 		fmt.Println(err)
 		return

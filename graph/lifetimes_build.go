@@ -12,6 +12,9 @@ import (
 // order must be one that CheckOrder accepts. Subgraphs that s calls are not
 // part of the table; a note names them. O(size of the subgraph).
 func NewLifetimes(m *Model, s *Subgraph, o Order, p Profile) (*Lifetimes, error) {
+	if s.Index >= len(m.Subgraphs) || m.Subgraphs[s.Index] != s {
+		return nil, fmt.Errorf("%s: subgraph %d is not one of the model", m.Name, s.Index)
+	}
 	if err := s.CheckOrder(o); err != nil {
 		return nil, fmt.Errorf("%s: subgraph %d: %w", m.Name, s.Index, err)
 	}
@@ -77,6 +80,10 @@ func (b *builder) lives(o Order) {
 			if b.p.KeepUnread && len(s.Consumers[t]) == 0 {
 				b.lifeOf[t].end = end
 			}
+		}
+		for _, t := range s.Ops[step.Op].Workspace {
+			b.lifeOf[t] = life{int64(at), int64(at) + 1}
+			b.kind[t] = lifetime.Scratch
 		}
 		for _, t := range s.Ops[step.Op].Inputs {
 			if t >= 0 {

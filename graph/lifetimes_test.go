@@ -148,6 +148,20 @@ func TestReasonsOutside(t *testing.T) {
 	}
 }
 
+func TestWorkspaceLivesAtItsOperator(t *testing.T) {
+	m, s := branch(t)
+	s.Ops[1].Workspace = []int{10} // "nobody"
+	p, _ := LookupProfile("plain")
+	l, err := NewLifetimes(m, s, Stored(s), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := l.Table.Buffers[len(l.Table.Buffers)-1]
+	if row(last) != "nobody[1,2)9" || last.Kind != lifetime.Scratch {
+		t.Errorf("got %s, %v", row(last), last.Kind)
+	}
+}
+
 func TestProfileJSON(t *testing.T) {
 	good := `{"name":"mine","align":32,"round_sizes":8,"keep_inputs":true}`
 	p, err := ReadProfile(strings.NewReader(good))

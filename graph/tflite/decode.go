@@ -30,15 +30,19 @@ func decode(data []byte, label, name, path string, w io.ReaderAt) (*graph.Model,
 		return nil, fmt.Errorf("%s: %w", label, err)
 	}
 	d := decoder{data: data, raw: schema.GetRootAsModel(data, 0)}
-	if v := d.raw.Version(); v != SchemaVersion {
-		return nil, fmt.Errorf("%s: schema version %d is not supported, only %d", label, v, SchemaVersion)
+	version := d.raw.Version()
+	if version < oldestVersion || version > SchemaVersion {
+		return nil, fmt.Errorf("%s: schema version %d is not supported, only %d to %d", label, version, oldestVersion, SchemaVersion)
 	}
 	d.m = graph.Model{
 		Name:        name,
 		Path:        path,
 		FileBytes:   int64(len(data)),
-		Version:     SchemaVersion,
+		Version:     int(version),
 		Description: string(d.raw.Description()),
+	}
+	if version != SchemaVersion {
+		d.m.Notes = append(d.m.Notes, fmt.Sprintf("schema version %d, which LiteRT refuses to run: it wants %d", version, SchemaVersion))
 	}
 	d.model()
 	if err := d.faults.err(label); err != nil {
@@ -49,6 +53,11 @@ func decode(data []byte, label, name, path string, w io.ReaderAt) (*graph.Model,
 	d.m.Weights = w
 	return &d.m, nil
 }
+
+// oldestVersion is the oldest version of the schema that is laid out as the
+// newest is, but for constants inside tensors: a file that has those fails the
+// check of buffer indices.
+const oldestVersion = 1
 
 // decoder copies what planning needs of a verified file.
 type decoder struct {

@@ -75,7 +75,8 @@ func TestDecodeFaults(t *testing.T) {
 		change func(*rawModel)
 		want   string
 	}{
-		{"version", func(m *rawModel) { m.version = 4 }, "m: schema version 4 is not supported"},
+		{"version", func(m *rawModel) { m.version = 4 }, "m: schema version 4 is not supported, only 1 to 3"},
+		{"version 0", func(m *rawModel) { m.version = 0 }, "m: schema version 0 is not supported, only 1 to 3"},
 		{"no subgraphs", func(m *rawModel) { m.subgraphs = nil }, "m: no subgraphs"},
 		{"negative code", func(m *rawModel) { m.codes[0] = rawCode{-1, -7, ""} }, "operator code 0: builtin code -1 is negative"},
 		{"code index", func(m *rawModel) { m.subgraphs[0].ops[0].code = 1 }, "subgraph 0: operator 0: operator code index 1 is out of range"},
@@ -278,6 +279,18 @@ func TestRecursion(t *testing.T) {
 		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "calls nest so that more than 1048576 operators would run") {
 			t.Errorf("depth %d: %v", depth, err)
 		}
+	}
+}
+
+func TestOldSchemaVersionIsNoted(t *testing.T) {
+	raw := smallModel()
+	raw.version = 2
+	m, err := Decode(raw.bytes(), "m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Version != 2 || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "schema version 2") {
+		t.Errorf("version %d, notes %q", m.Version, m.Notes)
 	}
 }
 
