@@ -193,7 +193,7 @@ func litertByGNU(t *testing.T, table *lifetime.Table, align int64) []int64 {
 	}
 	slices.SortStableFunc(p.items, func(a, b item) int { return cmp.Compare(a.lower, b.lower) })
 	stdSort(p.items, litertLess(table))
-	if err := p.fill(t.Context(), tuning{listLimit, perBucket}); err != nil {
+	if err := p.fill(t.Context(), tuning{listLimit, perBucket, crowd}); err != nil {
 		t.Fatal(err)
 	}
 	return p.offsets

@@ -41,9 +41,10 @@ type gridObstacle struct {
 	lower, upper int32
 }
 
-// newGrid returns an empty grid with room for all buffers of the placement.
-func newGrid(p *placement, pieces func(int) []lifetime.Piece, perBucket int) *grid {
-	g := &grid{}
+// newGrid returns an empty grid with room for all buffers of the placement, and
+// how many of them are alive at once on average.
+func newGrid(p *placement, pieces func(int) []lifetime.Piece, perBucket int) (g *grid, alive int) {
+	g = &grid{}
 	each := func(visit func(lower, upper int64)) {
 		for i := range p.table.Buffers {
 			b := &p.table.Buffers[i]
@@ -73,7 +74,8 @@ func newGrid(p *placement, pieces func(int) []lifetime.Piece, perBucket int) *gr
 	g.filled = make([]int, buckets)
 	g.room = make([]int, buckets+1)
 	each(func(lower, upper int64) {
-		_, _, first, last := g.locate(lower, upper)
+		from, to, first, last := g.locate(lower, upper)
+		alive += int(to - from)
 		g.room[first+1]++
 		if last != first {
 			g.room[last+1]++
@@ -83,7 +85,7 @@ func newGrid(p *placement, pieces func(int) []lifetime.Piece, perBucket int) *gr
 		g.room[b+1] += g.room[b]
 	}
 	g.slab = make([]gridObstacle, g.room[buckets])
-	return g
+	return g, alive / max(1, len(g.births))
 }
 
 // locate returns the sections [from, to) in which something is born during the

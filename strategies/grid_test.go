@@ -1,8 +1,10 @@
 package strategies
 
 import (
+	"slices"
 	"testing"
 
+	"github.com/arenalab/arenalab/lifetime"
 	"pgregory.net/rapid"
 )
 
@@ -43,4 +45,37 @@ func TestMerge(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A table in which most buffers meet is left to the list, and the offsets do
+// not show it.
+func TestCrowd(t *testing.T) {
+	table := large(1000)
+	m := methods["greedy-size-best-fit"]
+	plan := func(tune tuning) (alive int, offsets []int64) {
+		p, err := prepare(&m, table, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, alive = newGrid(p, func(int) []lifetime.Piece { return nil }, perBucket)
+		if err := p.fill(t.Context(), tune); err != nil {
+			t.Fatal(err)
+		}
+		return alive, p.offsets
+	}
+	if alive, _ := plan(tuning{listLimit: 1 << 30}); alive > 50 {
+		t.Errorf("%d of 1000 short lives are said to meet", alive)
+	}
+	for i := range table.Buffers {
+		table.Buffers[i].Upper += 600
+	}
+	alive, want := plan(tuning{listLimit: 1 << 30})
+	if alive < 300 || alive > 700 {
+		t.Errorf("%d of 1000 long lives are said to meet", alive)
+	}
+	for _, crowd := range []int{0, 1, 1000} {
+		if _, got := plan(tuning{listLimit: -1, perBucket: perBucket, crowd: crowd}); !slices.Equal(got, want) {
+			t.Errorf("offsets differ for a crowd of one in %d", crowd)
+		}
+	}
 }

@@ -44,11 +44,16 @@ type tuning struct {
 	// perBucket is the number of buffers born in a bucket of the grid: enough
 	// to keep the tree small, few enough to filter them one by one.
 	perBucket int
+	// crowd is the share, one in so many, of the buffers that must be alive at
+	// once on average for the list to be used at any size: where most buffers
+	// meet, there is nothing to skip. 0: never.
+	crowd int
 }
 
 const (
 	listLimit = 400
 	perBucket = 48
+	crowd     = 8
 )
 
 // checkEvery is how many buffers are placed between looks at the context.
@@ -72,7 +77,7 @@ func (m *method) place(ctx context.Context, t *lifetime.Table, o Options) (*life
 	if m.births && p.plain && len(p.items) > listLimit {
 		err = p.simulate(ctx)
 	} else {
-		err = p.fill(ctx, tuning{listLimit, perBucket})
+		err = p.fill(ctx, tuning{listLimit, perBucket, crowd})
 	}
 	if err != nil {
 		return nil, err
@@ -185,12 +190,15 @@ func (p *placement) fill(ctx context.Context, tune tuning) error {
 		return pieces[from[i]:from[i+1]]
 	}
 	var s space
+	if len(p.items)+len(p.pinned) > tune.listLimit {
+		if g, alive := newGrid(p, of, tune.perBucket); alive*tune.crowd <= len(p.items) {
+			s = g
+		}
+	}
 	var l *list
-	if len(p.items)+len(p.pinned) <= tune.listLimit {
+	if s == nil {
 		l = newList(len(p.items) + len(p.pinned))
 		s = l
-	} else {
-		s = newGrid(p, of, tune.perBucket)
 	}
 	for _, i := range p.pinned {
 		if p.table.Buffers[i].Size > 0 {

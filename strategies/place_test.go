@@ -80,7 +80,7 @@ func checkMethod(t fataler, m *method, table *lifetime.Table, o Options, bucket 
 	if len(table.Buffers) < 1500 {
 		run(func(p *placement) error { compare("reference", reference(p)); return nil })
 	}
-	compare("grid", run(func(p *placement) error { return p.fill(ctx, tuning{-1, bucket}) }))
+	compare("grid", run(func(p *placement) error { return p.fill(ctx, tuning{listLimit: -1, perBucket: bucket}) }))
 	run(func(p *placement) error {
 		if !m.births || !p.plain {
 			return nil
@@ -311,8 +311,8 @@ func TestCancelMidway(t *testing.T) {
 			t.Fatal(err)
 		}
 		runs := []func(context.Context) error{
-			func(ctx context.Context) error { return p.fill(ctx, tuning{1 << 30, 0}) },
-			func(ctx context.Context) error { return p.fill(ctx, tuning{-1, 48}) },
+			func(ctx context.Context) error { return p.fill(ctx, tuning{listLimit: 1 << 30}) },
+			func(ctx context.Context) error { return p.fill(ctx, tuning{listLimit: -1, perBucket: 48}) },
 		}
 		if m.births {
 			runs = append(runs, p.simulate)

@@ -18,7 +18,8 @@ type Strategy interface {
 	Info() Info
 	// Plan places every buffer of a valid table. Fixed offsets, alignments
 	// and gaps are obeyed, or an error says that the strategy cannot. A plan
-	// that is not proven optimal has Status Feasible.
+	// that is not proven optimal has Status Feasible. If ctx or the time limit
+	// ends the run before there is a plan, the error is that of the context.
 	Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error)
 }
 
