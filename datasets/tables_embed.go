@@ -5,7 +5,7 @@ import (
 	"io/fs"
 )
 
-//go:generate go test -run TestCommittedTables -update
+//go:generate go test -run TestCommittedTables|TestTablesReadme -update
 
 //go:embed tables/*.csv
 var tables embed.FS

@@ -2,11 +2,13 @@ package datasets
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -74,6 +76,46 @@ func TestCommittedTables(t *testing.T) {
 		if !want[name] {
 			t.Errorf("%s is embedded, but no generator makes it", name)
 		}
+	}
+}
+
+// TestTablesReadme keeps the page that describes the files.
+func TestTablesReadme(t *testing.T) {
+	page := filepath.Join("tables", "README.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files, families strings.Builder
+	files.WriteString("| file | family | buffers | peak live bytes | optimum |\n|---|---|--:|--:|--:|\n")
+	for _, c := range committed {
+		s, err := familyOf(t, c.family).Generate(c.buffers, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		optimum := "not known"
+		if s.Optimum > 0 {
+			optimum = fmt.Sprint(s.Optimum)
+		}
+		fmt.Fprintf(&files, "| %s.csv | %s | %d | %d | %s |\n", s.Table.Name, c.family, c.buffers, s.Table.Load(), optimum)
+	}
+	families.WriteString("| family | how its tables come about | why the optimum is known |\n|---|---|---|\n")
+	for _, f := range Synthetics() {
+		proof := f.Proof
+		if proof == "" {
+			proof = "it is not"
+		}
+		fmt.Fprintf(&families, "| %s | %s | %s |\n", f.Name, f.Title, proof)
+	}
+	want := between(t, text, "tables", files.String())
+	want = between(t, want, "families", families.String())
+	if *update {
+		err = os.WriteFile(page, want, 0o644)
+	} else if !bytes.Equal(text, want) {
+		err = errors.New("it is not what the generators say: run go generate")
+	}
+	if err != nil {
+		t.Errorf("%s: %v", page, err)
 	}
 }
 
