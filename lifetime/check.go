@@ -38,9 +38,10 @@ const maxOverlaps = 16
 // Check reports whether the plan is safe: a valid table, one offset a buffer,
 // none negative, alignments and fixed offsets kept, no two buffers sharing a
 // byte at a step at which both occupy it (gaps and their windows honoured), and
-// the stated arena exactly the largest end. It returns nil, or the faults of
-// the table, or a join of *PlaceError values, or a join of *OverlapError values
-// (at most 16; a buffer that overlaps an earlier one is not held against later
+// the stated arena exactly the largest end. It returns nil, or the first of
+// these that there are: the faults of the table, a wrong number of offsets, a
+// join of *PlaceError values, a wrong arena, a join of *OverlapError values (at
+// most 16; a buffer that overlaps an earlier one is not held against later
 // ones). O(n log n).
 //
 // Only bytes count: unlike MiniMalloc's validator, Check lets a buffer be above

@@ -6,7 +6,7 @@ type sorter struct{ from, to []keyed }
 
 type keyed struct {
 	key uint64 // above the smallest
-	pos int32
+	pos int32  // more would not fit in memory
 }
 
 // A digit of 11 bits needs two passes for the times and four for the
