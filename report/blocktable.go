@@ -246,7 +246,7 @@ func (bt *blockTable) addNote(text string) int {
 // foot returns the aggregate rows.
 func (bt *blockTable) foot() [][]table.Cell {
 	b := bt.b
-	if len(b.rows) < 2 && len(b.common) == len(b.rows) {
+	if len(b.common) < 2 && len(b.common) == len(b.rows) {
 		return bt.footRows(bt.timeRow()) // aggregates of one model say nothing
 	}
 	common := bt.commonNote()
@@ -326,15 +326,18 @@ func (bt *blockTable) commonNote() int {
 	var parts []string
 	if len(left) > 0 {
 		parts = append(parts, fmt.Sprintf("over the %d of %s where every strategy has a safe plan, without %s",
-			len(b.common), plural(len(b.rows), "model"), list(left, 3)))
+			len(b.common), plural(len(b.common)+len(b.left), "model"), list(left, 3)))
 	}
 	if len(never) > 0 {
 		parts = append(parts, "no safe plan at all: "+list(never, 6))
 	}
+	if n := b.twins(); n > 0 {
+		parts = append(parts, plural(n, "model")+" with the same bytes as another not counted")
+	}
 	if len(parts) == 0 {
 		return 0
 	}
-	return bt.addNote("aggregates " + strings.Join(parts, "; "))
+	return bt.addNote("aggregates: " + strings.Join(parts, "; "))
 }
 
 // timeNote says how times were measured.

@@ -47,9 +47,11 @@ func (f Figure) paint(c vg.CanvasSizer) {
 }
 
 // WritePNG writes the figure as PNG of 200 dots per inch.
-func (f Figure) WritePNG(w io.Writer) error {
+func (f Figure) WritePNG(w io.Writer) error { return f.writePNG(w, pngDPI) }
+
+func (f Figure) writePNG(w io.Writer, dpi int) error {
 	width, height := f.size()
-	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(pngDPI))
+	c := vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(dpi))
 	f.paint(c)
 	if _, err := (vgimg.PngCanvas{Canvas: c}).WriteTo(w); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Title, err)
@@ -89,23 +91,27 @@ func (f Figure) svg(fonts bool) ([]byte, error) {
 	if _, err := c.WriteTo(&raw); err != nil {
 		return nil, err
 	}
-	open := bytes.Index(raw.Bytes(), []byte("<svg"))
+	// Where the embedded face cannot be read, any sans-serif is better than
+	// the default. Texts are escaped, so this meets attributes alone.
+	drawn := bytes.ReplaceAll(raw.Bytes(), []byte(`style="font-family:Liberation Sans;`),
+		[]byte(`style="font-family:Liberation Sans,Arial,Helvetica,sans-serif;`))
+	open := bytes.Index(drawn, []byte("<svg"))
 	if open < 0 {
 		return nil, errors.New("no svg element was drawn")
 	}
-	at := open + bytes.IndexByte(raw.Bytes()[open:], '>')
+	at := open + bytes.IndexByte(drawn[open:], '>')
 	var out bytes.Buffer
-	out.Write(raw.Bytes()[:at])
+	out.Write(drawn[:at])
 	fmt.Fprintf(&out, ` role="img" aria-label="%s">`+"\n<title>%[1]s</title>\n<desc>%s</desc>\n",
 		html.EscapeString(f.Title), html.EscapeString(f.Caption))
 	if fonts {
-		style, err := fontStyle(raw.Bytes())
+		style, err := fontStyle(drawn)
 		if err != nil {
 			return nil, err
 		}
 		out.Write(style)
 	}
-	out.Write(raw.Bytes()[at+1:])
+	out.Write(drawn[at+1:])
 	return out.Bytes(), nil
 }
 

@@ -63,7 +63,7 @@ func newInstances(recs []bench.Record) *instances {
 }
 
 func (in *instances) add(m *matrix, b *block, r *row) {
-	if r.best < 0 {
+	if r.best < 0 || r.twin {
 		return
 	}
 	in.all++

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/arenalab/arenalab/bench"
 	"github.com/arenalab/arenalab/lifetime"
@@ -17,6 +18,7 @@ type row struct {
 	name      string // cleaned
 	operators int
 	buffers   int
+	twin      bool  // same bytes as a row before it: shown, but counted once
 	bound     int64 // the best proven one
 	best      int64 // smallest safe arena, -1 if there is none
 	cells     map[string]*bench.Record
@@ -66,6 +68,7 @@ type block struct {
 	tables         bool
 	rows           []*row // in input order
 	byName         map[string]*row
+	byContent      map[content]*row
 	columns        []*column // worst to best by geomean
 	common         []*row    // where every strategy that ever succeeds has a ratio
 	left           []*row    // the others
@@ -107,6 +110,15 @@ func rowName(rec *bench.Record) string {
 	return table.Clean(rec.Model)
 }
 
+// sourceOf tells tables from models, as far as the record of a file that was
+// not read can.
+func sourceOf(rec *bench.Record) string {
+	if rec.Source == "" && strings.HasSuffix(rec.Path, ".csv") {
+		return "table"
+	}
+	return rec.Source
+}
+
 // newMatrix groups the records. Of several records of one cell the last counts,
 // unless it is the only one that failed.
 func newMatrix(recs []bench.Record) *matrix {
@@ -121,8 +133,8 @@ func newMatrix(recs []bench.Record) *matrix {
 	for i := range recs {
 		rec := &recs[i]
 		name := rowName(rec)
-		if names[name] != "table" {
-			names[name] = rec.Source
+		if source := sourceOf(rec); source != "" || names[name] == "" {
+			names[name] = source
 		}
 		if rec.Strategy == "" {
 			if key := name + "\x00" + rec.Error; !unread[key] {
@@ -137,6 +149,7 @@ func newMatrix(recs []bench.Record) *matrix {
 			b = &block{
 				profile: table.Clean(rec.Profile), order: table.Clean(rec.Order), align: rec.Align,
 				tables: rec.Source == "table", byName: map[string]*row{},
+				byContent: map[content]*row{},
 			}
 			blocks[bk] = b
 			m.blocks = append(m.blocks, b)
@@ -144,8 +157,7 @@ func newMatrix(recs []bench.Record) *matrix {
 		r := b.byName[name]
 		if r == nil {
 			r = &row{name: name, best: -1, cells: map[string]*bench.Record{}}
-			b.byName[name] = r
-			b.rows = append(b.rows, r)
+			b.add(r, rec)
 		}
 		if old := r.cells[rec.Strategy]; old == nil || safe(rec) || !safe(old) {
 			r.cells[rec.Strategy] = rec
@@ -199,6 +211,29 @@ func (m *matrix) count(b *block) {
 	}
 }
 
+// content identifies what was planned.
+type content struct {
+	hash     string
+	subgraph int
+}
+
+func (b *block) add(r *row, rec *bench.Record) {
+	b.byName[r.name] = r
+	b.rows = append(b.rows, r)
+	if rec.Hash == "" {
+		return
+	}
+	key := content{rec.Hash, rec.Subgraph}
+	if b.byContent[key] != nil {
+		r.twin = true
+	} else {
+		b.byContent[key] = r
+	}
+}
+
+// twins returns how many rows have the bytes of another.
+func (b *block) twins() int { return len(b.rows) - len(b.common) - len(b.left) }
+
 // finish derives what rows and columns say about each other.
 func (b *block) finish() {
 	byName := map[string]*column{}
@@ -222,9 +257,11 @@ func (b *block) finish() {
 		}
 	}
 	for _, r := range b.rows {
-		if b.isCommon(r) {
+		switch {
+		case r.twin:
+		case b.isCommon(r):
 			b.common = append(b.common, r)
-		} else {
+		default:
 			b.left = append(b.left, r)
 		}
 	}

@@ -124,7 +124,8 @@ func (m *matrix) unreadSection(o Options) (section, bool) {
 
 // reason is the error of a record on one line.
 func reason(rec *bench.Record) string {
-	text := strings.TrimSpace(strings.ReplaceAll(rec.Error, "\n", "; "))
+	text := strings.TrimPrefix(rec.Error, rec.Path+": ") // it stands before the reason
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\n", "; "))
 	if text == "" {
 		return statusWord(rec)
 	}

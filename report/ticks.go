@@ -128,36 +128,6 @@ func durationLabel(ns float64) string {
 	return fmt.Sprintf("%.3g ns", ns)
 }
 
-// factorTicks are for a logarithmic axis of factors from 1 on.
-type factorTicks struct{}
-
-// Ticks implements plot.Ticker.
-func (factorTicks) Ticks(min, max float64) []plot.Tick {
-	var out []plot.Tick
-	switch {
-	case max < 1.06:
-		for x := 1.0; x <= max+1e-9; x += 0.01 {
-			out = append(out, plot.Tick{Value: x, Label: fmt.Sprintf("%.2f", x)})
-		}
-		return out
-	case max < 1.3:
-		for x := 1.0; x <= max+1e-9; x += 0.05 {
-			out = append(out, plot.Tick{Value: x, Label: fmt.Sprintf("%.2f", x)})
-		}
-		return out
-	}
-	steps := []float64{1, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000, 1e4, 1e5, 1e6}
-	if max > 12 {
-		steps = []float64{1, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000, 1e4, 1e5, 1e6}
-	}
-	for _, x := range steps {
-		if x <= max*1.0001 {
-			out = append(out, plot.Tick{Value: x, Label: strconv.FormatFloat(x, 'f', -1, 64)})
-		}
-	}
-	return out
-}
-
 // shareTicks are for an axis from nothing to all.
 type shareTicks struct{}
 

@@ -37,14 +37,18 @@ func (m *matrix) verdict() string {
 
 // ofAll names a number of rows, and says so if they are not all.
 func (m *matrix) ofAll(n int) string {
-	rows := 0
+	left, twins := 0, 0
 	for _, b := range m.blocks {
-		rows += len(b.rows)
+		left += len(b.left)
+		twins += b.twins()
 	}
-	if n == rows {
-		return fmt.Sprint(n)
+	switch {
+	case left > 0:
+		return fmt.Sprintf("the %d that every strategy planned", n)
+	case twins > 0:
+		return fmt.Sprintf("the %d that differ", n)
 	}
-	return fmt.Sprintf("the %d that every strategy planned", n)
+	return fmt.Sprint(n)
 }
 
 // leader returns the strategies that are best most often over the common rows

@@ -229,12 +229,10 @@ func TestTextFits(t *testing.T) {
 		s := Clean(rapid.String().Draw(t, "s"))
 		n := rapid.IntRange(-1, 60).Draw(t, "n")
 		o := Options{Plain: rapid.Bool().Draw(t, "plain")}
-		limit := max(n, 0)
 		for name, got := range map[string]string{"Shorten": o.Shorten(s, n), "Truncate": o.Truncate(s, max(n, 3))} {
+			limit := max(n, 0)
 			if name == "Truncate" {
 				limit = max(n, 3)
-			} else {
-				limit = max(n, 0)
 			}
 			if Width(got) > limit || !utf8.ValidString(got) {
 				t.Fatalf("%s(%q, %d) = %q, %d columns", name, s, n, got, Width(got))
