@@ -30,7 +30,7 @@ func Profiles() []Profile {
 		{
 			Name:       "litert",
 			Summary:    "TFLite/LiteRT ArenaPlanner: 64-byte offsets, inputs and unread results kept, variables apart",
-			Source:     "google-ai-edge/LiteRT tflite/arena_planner.cc at 0e9c7a5",
+			Source:     "google-ai-edge/LiteRT tflite/arena_planner.cc at f67457790c9c",
 			Align:      64,
 			RoundSizes: 1,
 			KeepInputs: true,

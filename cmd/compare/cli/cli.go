@@ -45,6 +45,7 @@ type env struct {
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	e := env{stdin, stdout, stderr}
 	code, err := dispatch(ctx, args, e)
 	switch {
