@@ -190,11 +190,11 @@ func randomBuffer(t *rapid.T, s shape, start int64) Buffer {
 	return b
 }
 
-// randomGaps cuts the life at ascending steps, and makes some parts gaps.
+// randomGaps cuts the life into short parts, and makes some of them gaps.
 func randomGaps(t *rapid.T, b *Buffer) []Gap {
 	var gaps []Gap
 	for at := b.Lower; at < b.Upper; {
-		end := rapid.Int64Range(at+1, b.Upper).Draw(t, "cut")
+		end := rapid.Int64Range(at+1, min(b.Upper, at+3)).Draw(t, "cut")
 		switch rapid.IntRange(0, 3).Draw(t, "part") {
 		case 0:
 			gaps = append(gaps, Gap{Lower: at, Upper: end})
