@@ -90,18 +90,54 @@ func TestPlural(t *testing.T) {
 	}
 }
 
+// expected are the aggregates of a strategy, computed from arenas in the
+// plainest way.
+type expected struct{ common, meets, best, alone, product float64 }
+
+// expect computes them for column k. Failures are -1, every bound is 100.
+func expect(arenas [][3]int64, k int, ever [3]bool) expected {
+	e := expected{product: 1}
+	for _, row := range arenas {
+		all, rivals, beaten := true, 0, false
+		for j := range row {
+			all = all && (row[j] >= 0 || !ever[j])
+			if j != k && row[j] >= 0 {
+				beaten = beaten || row[j] < row[k]
+				if row[j] == row[k] {
+					rivals++
+				}
+			}
+		}
+		if !all {
+			continue
+		}
+		e.common++
+		e.product *= float64(row[k]) / 100
+		if row[k] == 100 {
+			e.meets++
+		}
+		if !beaten {
+			e.best++
+			if rivals == 0 {
+				e.alone++
+			}
+		}
+	}
+	return e
+}
+
 // TestAggregatesAgreeWithRecords computes the foot of the table once more, by
 // its definition.
 func TestAggregatesAgreeWithRecords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		strategies := []string{"a", "b", "c"}
 		var recs []bench.Record
-		n := rapid.IntRange(1, 12).Draw(t, "models")
-		arenas := make([][]int64, n) // -1 for a failure
-		for i := range n {
-			for _, s := range strategies {
+		arenas := make([][3]int64, rapid.IntRange(1, 12).Draw(t, "models"))
+		ever := [3]bool{}
+		for i := range arenas {
+			for k, s := range []string{"a", "b", "c"} {
 				arena := rapid.SampledFrom([]int64{-1, 100, 100, 101, 150, 400}).Draw(t, "arena")
-				arenas[i] = append(arenas[i], arena)
+				arenas[i][k] = arena
+				ever[k] = ever[k] || arena >= 0
 				rec := cell(fmt.Sprint("m", i), s, 9, 100, max(arena, 100), 5)
 				if arena < 0 {
 					rec = failed(rec.Model, s, lifetime.Timeout, "")
@@ -109,48 +145,19 @@ func TestAggregatesAgreeWithRecords(t *testing.T) {
 				recs = append(recs, rec)
 			}
 		}
-		ever := [3]bool{}
-		for _, row := range arenas {
-			for k := range row {
-				ever[k] = ever[k] || row[k] >= 0
-			}
-		}
-		for k, s := range strategies {
-			product, common, meets, best, alone := 1.0, 0, 0, 0, 0
-			for _, row := range arenas {
-				all, rivals, beaten := true, 0, false
-				for j := range row {
-					all = all && (row[j] >= 0 || !ever[j])
-					if j != k && row[j] >= 0 {
-						beaten = beaten || row[j] < row[k]
-						if row[j] == row[k] {
-							rivals++
-						}
-					}
+		for _, c := range newMatrix(recs).blocks[0].columns {
+			k := int(c.strategy[0] - 'a')
+			want := expect(arenas, k, ever)
+			if !ever[k] || want.common == 0 {
+				if !math.IsNaN(c.geomean) {
+					t.Fatalf("%s has a mean of nothing: %v", c.strategy, c.geomean)
 				}
-				if !all {
-					continue
-				}
-				common++
-				product *= float64(row[k]) / 100
-				if row[k] == 100 {
-					meets++
-				}
-				if !beaten {
-					best++
-					if rivals == 0 {
-						alone++
-					}
-				}
-			}
-			if !ever[k] || common == 0 {
 				continue
 			}
-			for _, c := range newMatrix(recs).blocks[0].columns {
-				want := math.Pow(product, 1/float64(common))
-				if c.strategy == s && (math.Abs(c.geomean-want) > 1e-9 || c.meets != meets || c.best != best || c.alone != alone) {
-					t.Fatalf("%s: %+v; want geomean %v, meets %d, best %d, alone %d", s, c, want, meets, best, alone)
-				}
+			mean := math.Pow(want.product, 1/want.common)
+			if math.Abs(c.geomean-mean) > 1e-9 || float64(c.meets) != want.meets ||
+				float64(c.best) != want.best || float64(c.alone) != want.alone {
+				t.Fatalf("%s: %+v; want geomean %v and %+v", c.strategy, c, mean, want)
 			}
 		}
 	})
