@@ -35,9 +35,9 @@ func Bars(recs []bench.Record) Figure {
 		fig.draw = func(c draw.Canvas) { in.drawGroups(newFrame(c, title, in.scope(), 2*vg.Inch)) }
 		return fig
 	}
-	what := "bar: geometric mean; a dot a model"
+	what := "bar: geometric mean; a dot a " + in.noun
 	if len(in.names) > dotsUpTo {
-		what = "diamond: geometric mean; box: quartiles and median; whiskers: 5% to 95%; a tick a model"
+		what = "diamond: geometric mean; box: quartiles and median; whiskers: 5% to 95%; a tick a " + in.noun
 	}
 	sub := in.scope() + "; " + what
 	fig.height = 1.5*vg.Inch + vg.Length(len(in.series))*rowHeight

@@ -32,7 +32,7 @@ func newBlockTable(m *matrix, b *block, o Options, show int, first bool) *blockT
 
 func (bt *blockTable) section() section {
 	b := bt.b
-	t := &table.Table{Head: []string{"model", "bufs", "bound"}}
+	t := &table.Table{Head: []string{b.noun(), "bufs", "bound"}}
 	for _, c := range b.columns {
 		t.Head = append(t.Head, table.Clean(c.strategy))
 	}
@@ -103,7 +103,7 @@ func (bt *blockTable) pick() ([]*row, string) {
 		ref := bt.b.reference()
 		rows = widest(rows, ref, bt.show)
 		heading += fmt.Sprintf("; of %s the %d where %s is farthest from it",
-			plural(len(bt.b.rows), "model"), bt.show, table.Shorten(table.Clean(ref), 24))
+			plural(len(bt.b.rows), bt.b.noun()), bt.show, table.Shorten(table.Clean(ref), 24))
 		if bt.o.Metric != Gap {
 			heading = strings.Replace(heading, "from it", "from the bound", 1)
 		}
@@ -326,13 +326,13 @@ func (bt *blockTable) commonNote() int {
 	var parts []string
 	if len(left) > 0 {
 		parts = append(parts, fmt.Sprintf("over the %d of %s where every strategy has a safe plan, without %s",
-			len(b.common), plural(len(b.common)+len(b.left), "model"), list(left, 3)))
+			len(b.common), plural(len(b.common)+len(b.left), b.noun()), list(left, 3)))
 	}
 	if len(never) > 0 {
 		parts = append(parts, "no safe plan at all: "+list(never, 6))
 	}
 	if n := b.twins(); n > 0 {
-		parts = append(parts, plural(n, "model")+" with the same bytes as another not counted")
+		parts = append(parts, plural(n, b.noun())+" with the same bytes as another not counted")
 	}
 	if len(parts) == 0 {
 		return 0

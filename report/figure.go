@@ -71,14 +71,13 @@ func (f Figure) WriteSVG(w io.Writer) error {
 	return nil
 }
 
-// writeInline writes the figure as an element of an HTML page.
-func (f Figure) writeInline(w io.Writer) error {
+// inline returns the figure as an element of an HTML page, without fonts.
+func (f Figure) inline() ([]byte, error) {
 	body, err := f.svg(false)
 	if err != nil {
-		return fmt.Errorf("figure %q: %w", f.Title, err)
+		return nil, fmt.Errorf("figure %q: %w", f.Title, err)
 	}
-	_, err = w.Write(body[bytes.Index(body, []byte("<svg")):])
-	return err
+	return body[bytes.Index(body, []byte("<svg")):], nil
 }
 
 // svg draws the figure and gives it a title and a description for readers of
@@ -105,11 +104,11 @@ func (f Figure) svg(fonts bool) ([]byte, error) {
 	fmt.Fprintf(&out, ` role="img" aria-label="%s">`+"\n<title>%[1]s</title>\n<desc>%s</desc>\n",
 		html.EscapeString(f.Title), html.EscapeString(f.Caption))
 	if fonts {
-		style, err := fontStyle(drawn)
+		faces, err := fontFaces(drawn)
 		if err != nil {
 			return nil, err
 		}
-		out.Write(style)
+		fmt.Fprintf(&out, "<defs><style>\n%s</style></defs>\n", faces)
 	}
 	out.Write(drawn[at+1:])
 	return out.Bytes(), nil

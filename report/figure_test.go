@@ -253,7 +253,10 @@ func TestHTMLTakesFigures(t *testing.T) {
 	if n := strings.Count(page, "<svg"); n != 2 {
 		t.Errorf("%d drawings, want 2", n)
 	}
-	for _, bad := range []string{"<?xml", "<script", "src=", "@import", "@font-face"} {
+	if n := strings.Count(page, "@font-face"); n != 2 {
+		t.Errorf("%d faces, want the regular and the bold one, once for all drawings", n)
+	}
+	for _, bad := range []string{"<?xml", "<script", "src=", "@import"} {
 		if strings.Contains(page, bad) {
 			t.Errorf("%q in the page", bad)
 		}

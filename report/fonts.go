@@ -14,12 +14,11 @@ import (
 	"golang.org/x/image/font/sfnt"
 )
 
-// fontStyle returns a style element with the fonts that the texts of an SVG
-// drawing need, cut down to the glyphs they use: a few kilobytes instead of
-// half a megabyte for each face.
-func fontStyle(svg []byte) ([]byte, error) {
+// fontFaces returns style rules with the fonts that the texts of SVG drawings
+// need, cut down to the glyphs they use: a few kilobytes instead of half a
+// megabyte for each face.
+func fontFaces(svg []byte) ([]byte, error) {
 	var out bytes.Buffer
-	out.WriteString("<defs><style>\n")
 	for _, face := range []struct {
 		weight string
 		ttf    []byte
@@ -35,7 +34,6 @@ func fontStyle(svg []byte) ([]byte, error) {
 		fmt.Fprintf(&out, "@font-face{font-family:\"Liberation Sans\";font-weight:%s;src:url(data:font/ttf;base64,%s) format(\"truetype\")}\n",
 			face.weight, base64.StdEncoding.EncodeToString(cut))
 	}
-	out.WriteString("</style></defs>\n")
 	return out.Bytes(), nil
 }
 

@@ -17,7 +17,7 @@ var page = template.Must(template.New("page").Parse(`<!DOCTYPE html>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{{.Title}}</title>
 <style>
-body { font: 15px/1.5 "Liberation Sans", Arial, Helvetica, sans-serif; color: #1a1a1a; background: #fff; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
+body { font: 15px/1.5 Arial, Helvetica, sans-serif; color: #1a1a1a; background: #fff; margin: 2rem auto; max-width: 75rem; padding: 0 1rem; }
 h1 { font-size: 1.3rem; margin-bottom: 0; }
 h2 { font-size: 1.05rem; margin-top: 2rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
@@ -33,7 +33,7 @@ tbody tr:nth-child(even) { background: #f4f4f4; }
 figure { margin: 2rem 0; }
 figure svg { max-width: 100%; height: auto; }
 @media print { body { margin: 0; max-width: none; } figure { break-inside: avoid; } }
-</style>
+{{.Fonts}}</style>
 </head>
 <body>
 <main>
@@ -77,6 +77,7 @@ type pageFigure struct {
 func (d *document) html(buf *bytes.Buffer, o Options) error {
 	data := struct {
 		Title, Counts string
+		Fonts         template.CSS // base64 of our own making
 		Sections      []pageSection
 		Closing       []string
 		Figures       []pageFigure
@@ -95,12 +96,19 @@ func (d *document) html(buf *bytes.Buffer, o Options) error {
 		}
 		data.Sections = append(data.Sections, ps)
 	}
+	var drawn []byte
 	for _, f := range o.Figures {
-		var svg bytes.Buffer
-		if err := f.writeInline(&svg); err != nil {
+		svg, err := f.inline()
+		if err != nil {
 			return err
 		}
-		data.Figures = append(data.Figures, pageFigure{template.HTML(svg.String()), f.Caption})
+		drawn = append(drawn, svg...)
+		data.Figures = append(data.Figures, pageFigure{template.HTML(svg), f.Caption})
 	}
+	fonts, err := fontFaces(drawn)
+	if err != nil {
+		return err
+	}
+	data.Fonts = template.CSS(fonts)
 	return page.Execute(buf, data)
 }

@@ -25,12 +25,13 @@ type instances struct {
 	series []*series // worst to best by geomean
 	names  []string  // of the common instances
 	all    int       // instances with a safe plan
+	noun   string    // what an instance is called
 	failed []string  // strategies without a safe plan, left out of series
 }
 
 func newInstances(recs []bench.Record) *instances {
 	m := newMatrix(recs)
-	in := &instances{}
+	in := &instances{noun: m.noun()}
 	byName := map[string]*series{}
 	plans := map[string]int{}
 	for _, b := range m.blocks {
@@ -115,9 +116,9 @@ func (s *series) finish(n int) {
 
 // scope says what the aggregates run over.
 func (in *instances) scope() string {
-	s := plural(len(in.names), "model")
+	s := plural(len(in.names), in.noun)
 	if n := in.all - len(in.names); n > 0 {
-		s = fmt.Sprintf("%d of %s, those that every strategy planned safely", len(in.names), plural(in.all, "model"))
+		s = fmt.Sprintf("%d of %s, those that every strategy planned safely", len(in.names), plural(in.all, in.noun))
 	}
 	if len(in.failed) > 0 {
 		s += "; without a safe plan: " + list(in.failed, 4)

@@ -174,6 +174,17 @@ func newMatrix(recs []bench.Record) *matrix {
 	return m
 }
 
+// noun names what is planned.
+func (m *matrix) noun() string {
+	switch {
+	case m.tables == 0:
+		return "model"
+	case m.models == 0:
+		return "table"
+	}
+	return "case"
+}
+
 // finish derives what blocks say about each other.
 func (m *matrix) finish() {
 	strategies, orders, profiles := map[string]bool{}, map[string]bool{}, map[string]bool{}
@@ -229,6 +240,13 @@ func (b *block) add(r *row, rec *bench.Record) {
 	} else {
 		b.byContent[key] = r
 	}
+}
+
+func (b *block) noun() string {
+	if b.tables {
+		return "table"
+	}
+	return "model"
 }
 
 // twins returns how many rows have the bytes of another.

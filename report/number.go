@@ -55,8 +55,8 @@ func percent(share float64) string {
 
 func percentDigits(p float64) string {
 	switch {
-	case p == 0:
-		return "0"
+	case p == 0 || p == 100:
+		return strconv.FormatFloat(p, 'f', 0, 64)
 	case p < 0.01:
 		return "<0.01"
 	case p < 0.995:

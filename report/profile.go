@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -32,14 +33,15 @@ func Profile(recs []bench.Record) Figure {
 	slices.SortStableFunc(lines, func(a, b *profileLine) int {
 		return cmp.Or(-cmp.Compare(a.share(1), b.share(1)), -cmp.Compare(a.area(), b.area()))
 	})
-	sub := "share of " + plural(in.all, "model") + " on which a strategy is within a factor of the best known arena"
-	caption := title + ": " + sub + "."
-	for _, l := range lines {
-		caption += fmt.Sprintf(" %s is best known on %s.", table.Clean(l.strategy), percent(l.share(1)))
+	sub := "share of " + plural(in.all, in.noun) + " on which a strategy is within a factor of the best known arena"
+	parts := make([]string, len(lines))
+	for i, l := range lines {
+		parts[i] = table.Clean(l.strategy) + " on " + percent(l.share(1))
 	}
+	caption := title + ": " + sub + ". Best known: " + strings.Join(parts, ", ") + "."
 	return Figure{
 		Title: title, Caption: caption, width: 7.6 * vg.Inch, height: 4.4 * vg.Inch,
-		draw: func(c draw.Canvas) { drawProfile(newFrame(c, title, sub, 1.9*vg.Inch), lines) },
+		draw: func(c draw.Canvas) { drawProfile(newFrame(c, title, sub, 1.9*vg.Inch), lines, in.noun) },
 	}
 }
 
@@ -77,7 +79,7 @@ func (l *profileLine) area() float64 {
 	return sum
 }
 
-func drawProfile(f frame, lines []*profileLine) {
+func drawProfile(f frame, lines []*profileLine, noun string) {
 	p := newPlot()
 	largest := 1.0
 	for _, l := range lines {
@@ -91,7 +93,7 @@ func drawProfile(f frame, lines []*profileLine) {
 	p.X.Label.Text = "arena above the best known (logarithmic from 1% on)"
 	p.Y.Min, p.Y.Max = 0, 1.03
 	p.Y.Tick.Marker = shareTicks{}
-	p.Y.Label.Text = "share of models"
+	p.Y.Label.Text = "share of " + noun + "s"
 	p.Add(grid{vertical: true, horizontal: true}, profileLines(lines))
 	drawAligned(f.body, 0, []*plot.Plot{p}, []float64{1})
 	entries := make([]entry, 0, len(lines)+1)
