@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"gonum.org/v1/plot/vg"
@@ -213,6 +214,26 @@ func TestFiguresAreDeterministic(t *testing.T) {
 			t.Errorf("%s differs between two drawings", name)
 		}
 	}
+}
+
+// TestFiguresInParallel lets the race detector see that drawings share nothing
+// that they change.
+func TestFiguresInParallel(t *testing.T) {
+	f := figures()["map"]
+	var want bytes.Buffer
+	if err := f.WriteSVG(&want); err != nil {
+		t.Fatal(err)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			var got bytes.Buffer
+			if err := f.WriteSVG(&got); err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
+				t.Errorf("another drawing: error %v", err)
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestSVGIsSmallAndLabelled(t *testing.T) {

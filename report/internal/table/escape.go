@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"html"
 	"strconv"
 	"strings"
@@ -15,7 +16,7 @@ func Escape(s string, f Format) string {
 	case HTML:
 		return html.EscapeString(s)
 	case LaTeX:
-		return latexEscaper.Replace(s)
+		return latex(s)
 	}
 	return s
 }
@@ -28,16 +29,32 @@ var markdownEscaper = strings.NewReplacer(
 	`&`, `&amp;`, `<`, `&lt;`, `>`, `&gt;`, `@`, `&#64;`,
 )
 
-// LaTeX: the ten special characters, those that other encodings of the font
-// lack, and the symbols that reports use.
+// LaTeX: the ten special characters, those that the default encoding of fonts
+// shows as something else, and the symbols that reports use.
 var latexEscaper = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`,
 	`_`, `\_`, `%`, `\%`, `#`, `\#`, `&`, `\&`, `$`, `\$`,
 	`~`, `\textasciitilde{}`, `^`, `\textasciicircum{}`,
-	`<`, `$<$`, `>`, `$>$`, `|`, `$|$`, `"`, `\textquotedbl{}`,
+	`<`, `$<$`, `>`, `$>$`, `|`, `$|$`, `"`, `\char34{}`,
 	`×`, `$\times$`, `−`, `$-$`, `≤`, `$\le$`, `≥`, `$\ge$`, `→`, `$\to$`,
 	`µ`, `$\mu$`, `…`, `\dots{}`, `–`, `--`, string(utf8.RuneError), `?`,
 )
+
+// latex escapes for every engine and class: letters that the smallest setup
+// does not know are written as code points, which tell names apart and compile.
+func latex(s string) string {
+	var b strings.Builder
+	for _, part := range strings.SplitAfter(s, "") {
+		r, _ := utf8.DecodeRuneInString(part)
+		switch escaped := latexEscaper.Replace(part); {
+		case escaped != part || r < utf8.RuneSelf || r >= 'À' && r <= 'ſ':
+			b.WriteString(escaped)
+		default:
+			fmt.Fprintf(&b, "[U+%04X]", r)
+		}
+	}
+	return b.String()
+}
 
 // asciiWords are the symbols of reports in plain text.
 var asciiWords = strings.NewReplacer(

@@ -63,7 +63,7 @@ geomean                               x19.8
 model & bound & greedy-size & validated \\
 \midrule
 a$|$\_b & 120 KiB & \textbf{+3.3\%$^{\dagger}$} & check \\
-量化 $<$é$>$ &  & \textit{timeout$^{12}$} & kernels \\
+{}[U+91CF][U+5316] $<$é$>$ &  & \textit{timeout$^{12}$} & kernels \\
 \midrule
 geomean &  & $\times$19.8 &  \\
 \bottomrule
@@ -150,6 +150,7 @@ func TestEscapeLaTeX(t *testing.T) {
 	for in, want := range map[string]string{
 		`_%#&${}`:        `\_\%\#\&\$\{\}`,
 		`~^\`:            `\textasciitilde{}\textasciicircum{}\textbackslash{}`,
+		`"ß" 量`:          `\char34{}ß\char34{} [U+91CF]`,
 		`a<b>c|d`:        `a$<$b$>$c$|$d`,
 		`\input{x}`:      `\textbackslash{}input\{x\}`,
 		`×19.8 −3µs … –`: `$\times$19.8 $-$3$\mu$s \dots{} --`,
@@ -161,9 +162,9 @@ func TestEscapeLaTeX(t *testing.T) {
 }
 
 func TestLaTeXRowStart(t *testing.T) {
-	tab := &Table{Head: []string{"a", "b"}, Body: [][]Cell{{{Text: "[1]"}, {}}, {{Text: "*x"}, {}}}}
+	tab := &Table{Head: []string{"a", "b"}, Body: [][]Cell{{{Text: "量"}, {}}, {{Text: "*x"}, {}}}}
 	got := render(t, tab, Options{Format: LaTeX})
-	for _, want := range []string{"\n{}[1] & ", "\n{}*x & "} {
+	for _, want := range []string{"\n{}[U+91CF] & ", "\n{}*x & "} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %q: the row end before it would take it as its argument:\n%s", want, got)
 		}
