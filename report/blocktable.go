@@ -56,7 +56,7 @@ func (bt *blockTable) section() section {
 	t.Foot = bt.foot()
 	s := section{heading: heading, table: t}
 	if bt.o.Format == Text {
-		s.notes = droppedNote(fit(t, bt.o, 3, 3))
+		s.notes = droppedNote(fit(t, bt.o, 3))
 	}
 	if bt.cut > 0 {
 		bt.notes = append(bt.notes, note{text: fmt.Sprintf("[%s of failed cells: see -format csv]", others(bt.cut))})

@@ -77,13 +77,6 @@ func (d *detail) sorted() []*bench.Record {
 	return recs
 }
 
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
-
 // heading tells what is common to all strategies.
 func (d *detail) heading() string {
 	r, any := d.r, d.any()

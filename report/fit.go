@@ -15,16 +15,12 @@ const (
 	headWidth      = 9
 )
 
-// fit makes the text of a table fit the width. The first column gives way
-// first, then headers are broken, then the column of buffers goes (of tables
-// that have lead = 3 leading columns), then the leftmost strategies, then the
-// bound. It returns the names of the strategies dropped. first is the column
-// of the first strategy.
-func fit(t *table.Table, o Options, first, lead int) (dropped []string) {
+// fit makes the text of a table of strategies, after lead other columns, fit
+// the width. The first column gives way first, then headers are broken, then
+// the second of three leading columns goes, then the leftmost strategies, then
+// the last leading column. It returns the names of the strategies dropped.
+func fit(t *table.Table, o Options, lead int) (dropped []string) {
 	avail := o.Width - indent
-	if first > lead {
-		lead = first
-	}
 	foot := 0
 	for _, row := range t.Foot {
 		foot = max(foot, cellWidth(row[0], o))
@@ -40,7 +36,7 @@ func fit(t *table.Table, o Options, first, lead int) (dropped []string) {
 			t.Head[i] = breakHead(t.Head[i], o)
 		}
 	}
-	if !fits(nameWidth) && first == 3 {
+	if !fits(nameWidth) && lead == 3 {
 		t.Remove(1)
 		names = slices.Delete(names, 1, 2)
 		lead--

@@ -174,6 +174,31 @@ func newMatrix(recs []bench.Record) *matrix {
 	return m
 }
 
+// storedOrder is the order that others are compared with.
+const storedOrder = "stored"
+
+// sortBlocks puts the blocks of a profile together, the stored order first.
+func (m *matrix) sortBlocks() {
+	var profiles []string
+	for _, b := range m.blocks {
+		if !slices.Contains(profiles, b.profile) {
+			profiles = append(profiles, b.profile)
+		}
+	}
+	slices.SortStableFunc(m.blocks, func(a, b *block) int {
+		return cmp.Or(
+			cmp.Compare(slices.Index(profiles, a.profile), slices.Index(profiles, b.profile)),
+			-cmp.Compare(btoi(a.order == storedOrder), btoi(b.order == storedOrder)))
+	})
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
 // noun names what is planned.
 func (m *matrix) noun() string {
 	switch {
@@ -187,6 +212,7 @@ func (m *matrix) noun() string {
 
 // finish derives what blocks say about each other.
 func (m *matrix) finish() {
+	m.sortBlocks()
 	strategies, orders, profiles := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, b := range m.blocks {
 		b.finish()

@@ -56,6 +56,19 @@ func mixed() []bench.Record {
 	return all
 }
 
+// matrix2x3 is a run of models in three orders under two profiles.
+func matrix2x3() []bench.Record {
+	recs := sevenBySix()
+	all := inOrder(recs, "breadth-first", 130)
+	all = append(all, recs...)
+	all = append(all, inOrder(recs, "greedy-bytes", 90)...)
+	for _, rec := range all {
+		rec.Profile = "tflm"
+		all = append(all, rec)
+	}
+	return all
+}
+
 func units() []bench.Record {
 	var out []bench.Record
 	for i, bound := range []int64{7, 1023, 1024, 1_047_552, 1_048_575, 1 << 20, 5 << 30, 3 << 40} {
@@ -94,6 +107,8 @@ func TestSummaryGolden(t *testing.T) {
 		{"failed.md", withFailures(), Options{Format: Markdown}},
 		{"failed.tex", withFailures(), Options{Format: LaTeX}},
 		{"mixed.txt", mixed(), Options{}},
+		{"overview.txt", matrix2x3(), Options{}},
+		{"overview-70.txt", matrix2x3(), Options{Width: 70}},
 		{"units.txt", units(), Options{}},
 		{"wide.txt", synthetic(4, "naive", "first-fit", "best-fit", "greedy-size", "greedy-size-best-fit",
 			"litert", "tflm", "simulated-annealing-with-restarts", "exact"), Options{}},

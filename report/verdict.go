@@ -47,6 +47,8 @@ func (m *matrix) ofAll(n int) string {
 		return fmt.Sprintf("the %d that every strategy planned", n)
 	case twins > 0:
 		return fmt.Sprintf("the %d that differ", n)
+	case len(m.blocks) > 1:
+		return plural(n, "case")
 	}
 	return fmt.Sprint(n)
 }
