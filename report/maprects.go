@@ -1,8 +1,6 @@
 package report
 
 import (
-	"strings"
-
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
@@ -23,6 +21,7 @@ const (
 	hatchFrom    = vg.Length(4)
 	hatchStep    = vg.Length(3.2)
 	labelPadding = vg.Length(1.5)
+	leastLabel   = 9 // characters that a shortened name must keep
 )
 
 // Plot implements plot.Plotter.
@@ -89,8 +88,13 @@ func (m mapRects) labels(c draw.Canvas, x, y func(float64) vg.Length, rects []vg
 			r.Min.X, r.Max.X = clear(r.Min.X, r.Max.X, peak)
 		}
 		name := table.Clean(m.table.Buffers[piece.Buffer].Name)
-		if !drawLabel(c, r, name, style, m.role(piece)) {
-			short := name[strings.LastIndexAny(name, "/;:")+1:]
+		if drawLabel(c, r, name, style, m.role(piece)) {
+			continue
+		}
+		// Names of tensors repeat in their last part, so as much as fits is
+		// better than that part alone.
+		room := max(r.Max.X-r.Min.X, r.Max.Y-r.Min.Y) - 2*labelPadding
+		if short := fitText(name, style, room); table.Width(short) >= leastLabel {
 			drawLabel(c, r, short, style, m.role(piece))
 		}
 	}
