@@ -94,21 +94,15 @@ func (c *csvReader) row(fields [][]byte) {
 		c.fail(index, "", fmt.Sprintf("%d fields, the header names %d", len(fields), len(c.columns)))
 		return
 	}
-	var b Buffer
-	if i := slices.Index(c.columns, colID); i >= 0 {
-		b.Name = string(fields[i])
-	}
+	b := c.grow()
+	b.Name = string(fields[slices.Index(c.columns, colID)])
 	readable := true
 	for i, f := range fields {
-		if err := c.field(&b, c.columns[i], f); err != nil {
+		if err := c.field(b, c.columns[i], f); err != nil {
 			readable = false
 			c.fail(index, b.Name, err.Error())
 		}
 	}
-	if n := len(c.t.Buffers); n == cap(c.t.Buffers) {
-		c.t.Buffers = slices.Grow(c.t.Buffers, n+16) // append would grow by less, and copy more
-	}
-	c.t.Buffers = append(c.t.Buffers, b)
 	if !readable {
 		return
 	}
@@ -118,7 +112,18 @@ func (c *csvReader) row(fields [][]byte) {
 		}
 	}
 	b.validate(fault)
-	c.total.add(&b, fault)
+	c.total.add(b, fault)
+}
+
+// grow adds a buffer to the table. It doubles the space, where append would
+// grow by less and copy more.
+func (c *csvReader) grow() *Buffer {
+	n := len(c.t.Buffers)
+	if n == cap(c.t.Buffers) {
+		c.t.Buffers = slices.Grow(c.t.Buffers, n+16)
+	}
+	c.t.Buffers = append(c.t.Buffers, Buffer{})
+	return &c.t.Buffers[n]
 }
 
 // field stores a field in the buffer. An error names the column.
