@@ -247,7 +247,7 @@ func (bt *blockTable) addNote(text string) int {
 func (bt *blockTable) foot() [][]table.Cell {
 	b := bt.b
 	if len(b.common) < 2 && len(b.common) == len(b.rows) {
-		return bt.footRows(bt.timeRow()) // aggregates of one model say nothing
+		return bt.footRows(bt.timeRows()...) // aggregates of one model say nothing
 	}
 	common := bt.commonNote()
 	num := func(f func(c *column) float64, format func(float64) string) func(*column) string {
@@ -277,12 +277,13 @@ func (bt *blockTable) foot() [][]table.Cell {
 			footRow{"median", common, num(func(c *column) float64 { return c.frag }, percent)},
 			footRow{"worst", 0, num(func(c *column) float64 { return c.fragWorst }, percent)})
 	}
-	return bt.footRows(
-		footRow{"geomean over bound", common, num(func(c *column) float64 { return c.geomean }, ratio)},
-		footRow{"worst", 0, num(func(c *column) float64 { return c.worst }, ratio)},
-		footRow{"meets the bound", 0, count(func(c *column) string { return fmt.Sprint(c.meets) })},
-		footRow{"best (alone)", 0, count(func(c *column) string { return fmt.Sprintf("%d (%d)", c.best, c.alone) })},
-		bt.timeRow())
+	rows := []footRow{
+		{"geomean over bound", common, num(func(c *column) float64 { return c.geomean }, ratio)},
+		{"worst", 0, num(func(c *column) float64 { return c.worst }, ratio)},
+		{"meets the bound", 0, count(func(c *column) string { return fmt.Sprint(c.meets) })},
+		{"best (alone)", 0, count(func(c *column) string { return fmt.Sprintf("%d (%d)", c.best, c.alone) })},
+	}
+	return bt.footRows(append(rows, bt.timeRows()...)...)
 }
 
 type footRow struct {
@@ -291,12 +292,17 @@ type footRow struct {
 	value func(*column) string
 }
 
-func (bt *blockTable) timeRow() footRow {
+// timeRows is the row of planning times, if they were measured: a single run
+// that also warms up the caches is no measurement.
+func (bt *blockTable) timeRows() []footRow {
+	if bt.m.reps[1] < 2 {
+		return nil
+	}
 	n := 0
 	if bt.first {
 		n = bt.timeNote()
 	}
-	return footRow{"plan time, median", n, func(c *column) string { return duration(c.time) }}
+	return []footRow{{"plan time, median", n, func(c *column) string { return duration(c.time) }}}
 }
 
 func (bt *blockTable) footRows(rows ...footRow) [][]table.Cell {
