@@ -49,7 +49,15 @@ type Plan struct {
 	LowerBound int64   // bytes: the best proven bound, 0 if none was asked for
 	Bound      *Bound  // the proof of LowerBound, if there is one
 	Status     Status
+	Objects    []Object // of planners that share whole blocks, in order of address; else nil
 	Stats      Stats
+}
+
+// Object is a block of memory that buffers use one after the other. Planners of
+// shared objects lay them end to end; a runtime may also allocate each apart.
+type Object struct {
+	Size    int64 // bytes: that of its largest buffer
+	Buffers []int // positions in the table
 }
 
 // Stats are counters that a strategy may fill in.

@@ -30,11 +30,12 @@ func (bestFit) Info() Info {
 		Summary:    "in order of first use, into the smallest hole that is large enough",
 		Reference:  "D. E. Knuth, The Art of Computer Programming, vol. 1, sec. 2.5, 1968; J. M. Robson, Worst case fragmentation of first fit and best fit storage allocation strategies, The Computer Journal 20(3), 1977, doi:10.1093/comjnl/20.3.242",
 		Complexity: "O(n log n); O(n^2) with gaps, fixed offsets or mixed alignments",
+		Key:        "first use, the larger, the later last use",
 		Guarantee:  equalSizes,
 	}
 }
 
 func (bestFit) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	m := method{rule: smallestGap, order: byBirth, births: true}
+	m := method{rule: smallestGap, order: byBirth(), births: true}
 	return m.place(ctx, t, o)
 }

@@ -2,7 +2,6 @@ package strategies
 
 import (
 	"bufio"
-	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -128,7 +127,7 @@ func hash(offsets []int64) uint64 {
 // The planners of the real runtimes, run on the same tables, take as much
 // memory and put every buffer at the same offset. Where LiteRT's own keys leave
 // ties, its offsets depend on the C++ library it was built with: there they are
-// equal once the ties are those of GNU std::sort, fed in order of first use.
+// equal by the tie rule libstdc++.
 func TestPeers(t *testing.T) {
 	tables := map[string]*lifetime.Table{}
 	for _, file := range data(t, "tables/*.csv") {
@@ -150,21 +149,25 @@ func TestPeers(t *testing.T) {
 		if table == nil {
 			t.Fatalf("no table %q", p.table)
 		}
-		plan, err := s.Plan(t.Context(), table, Options{Align: p.align})
-		if err != nil {
-			t.Fatal(err)
-		}
 		rows++
-		if arena := peerArena(table, plan, p); arena != p.arena {
-			t.Errorf("%s by %s, alignment %d: %d bytes, peer %d", p.table, p.algorithm, p.align, arena, p.arena)
+		same := map[TieRule]bool{}
+		for _, rule := range []TieRule{TiesNative, TiesLibstdcxx} {
+			plan, err := s.Plan(t.Context(), table, Options{Align: p.align, Ties: Ties{Rule: rule}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			same[rule] = hash(plan.Offsets) == p.hash
+			if arena := peerArena(table, plan, p); rule == TiesNative && arena != p.arena {
+				t.Errorf("%s by %s, alignment %d: %d bytes, peer %d", p.table, p.algorithm, p.align, arena, p.arena)
+			}
 		}
 		switch {
-		case hash(plan.Offsets) == p.hash:
-			equal++
-		case p.algorithm == "arena" && hash(litertByGNU(t, table, p.align)) == p.hash:
-			tied++
-		default:
+		case p.algorithm == "tflm" && !same[TiesNative], p.algorithm == "arena" && !same[TiesLibstdcxx]:
 			t.Errorf("%s by %s, alignment %d: offsets differ", p.table, p.algorithm, p.align)
+		case same[TiesNative]:
+			equal++
+		default:
+			tied++
 		}
 	}
 	t.Logf("%d rows, all sizes equal: %d with equal offsets, %d of LiteRT equal up to ties", rows, equal, tied)
@@ -184,19 +187,6 @@ func peerArena(table *lifetime.Table, plan *lifetime.Plan, p peer) int64 {
 		arena = max(arena, o+lifetime.AlignUp(table.Buffers[i].Size, p.align))
 	}
 	return arena
-}
-
-func litertByGNU(t *testing.T, table *lifetime.Table, align int64) []int64 {
-	p, err := prepare(&method{rule: litertGap, order: rowOrder, whole: true}, table, Options{Align: align})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.SortStableFunc(p.items, func(a, b item) int { return cmp.Compare(a.lower, b.lower) })
-	stdSort(p.items, litertLess(table))
-	if err := p.fill(t.Context(), tuning{listLimit, perBucket, crowd}); err != nil {
-		t.Fatal(err)
-	}
-	return p.offsets
 }
 
 // On real tables as on random ones, every structure gives the same offsets.

@@ -31,6 +31,7 @@ func (firstFit) Info() Info {
 		Summary:    "in order of first use, at the lowest offset that is free",
 		Reference:  "D. E. Knuth, The Art of Computer Programming, vol. 1, sec. 2.5, 1968; J. M. Robson, Worst case fragmentation of first fit and best fit storage allocation strategies, The Computer Journal 20(3), 1977, doi:10.1093/comjnl/20.3.242",
 		Complexity: "O(n log n); O(n^2) with gaps, fixed offsets or mixed alignments",
+		Key:        "first use, the larger, the later last use",
 		Guarantee:  equalSizes,
 	}
 }
@@ -40,6 +41,6 @@ func (firstFit) Info() Info {
 const equalSizes = "equals the peak live bytes if all sizes are equal and a multiple of the common alignment, without gaps and fixed offsets"
 
 func (firstFit) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	m := method{rule: lowestGap, order: byBirth, births: true}
+	m := method{rule: lowestGap, order: byBirth(), births: true}
 	return m.place(ctx, t, o)
 }

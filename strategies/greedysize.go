@@ -30,11 +30,12 @@ func (greedySize) Info() Info {
 		Summary:    "largest first, at the lowest offset that is free throughout its life",
 		Reference:  "Y. Pisarchyk and J. Lee, Efficient Memory Management for Deep Neural Net Inference, 2020, arXiv:2001.03288 (order); class GreedyMemoryPlanner, tensorflow/tflite-micro (order with first fit)",
 		Complexity: "O(n^2) worst case, near O(n log n) on networks",
+		Key:        "size descending, first use, the later last use",
 		Guarantee:  equalSizes,
 	}
 }
 
 func (greedySize) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	m := method{rule: lowestGap, order: bySize}
+	m := method{rule: lowestGap, order: bySize()}
 	return m.place(ctx, t, o)
 }

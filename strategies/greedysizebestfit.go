@@ -29,11 +29,12 @@ func (greedySizeBestFit) Info() Info {
 		Summary:    "largest first, into the smallest hole that is large enough",
 		Reference:  "Y. Pisarchyk and J. Lee, Efficient Memory Management for Deep Neural Net Inference, 2020, arXiv:2001.03288, greedy by size for offset calculation",
 		Complexity: "O(n^2) worst case, near O(n log n) on networks",
+		Key:        "size descending, first use, the later last use",
 		Guarantee:  equalSizes,
 	}
 }
 
 func (greedySizeBestFit) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	m := method{rule: smallestGap, order: bySize}
+	m := method{rule: smallestGap, order: bySize()}
 	return m.place(ctx, t, o)
 }

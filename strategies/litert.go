@@ -19,7 +19,7 @@ package strategies
 //
 // Departures: the original sorts with std::sort, so what is equal in size and
 // first use comes in an order that depends on the C++ library; here it comes by
-// row. The original knows no fixed offsets: here they are obstacles from the
+// row, or with the tie rule libstdc++ as GNU's library leaves it. The original knows no fixed offsets: here they are obstacles from the
 // start. It knows no gaps either: a buffer is taken to use all its bytes all
 // its life. Alignment is that of the table; the runtime's own is 64.
 
@@ -39,39 +39,32 @@ func (litert) Info() Info {
 		Summary:    "the planner of LiteRT, to the byte: largest first, best fit",
 		Reference:  "ArenaPlanner and SimpleMemoryArena, tflite/arena_planner.cc and tflite/simple_memory_arena.cc, google-ai-edge/LiteRT at f67457790c9c",
 		Complexity: "O(n^2) worst case, near O(n log n) on networks",
+		Key:        "live throughout by row; size descending, first use; ties by row",
 		RowOrder:   true,
 	}
 }
 
 func (litert) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	m := method{rule: litertGap, order: litertOrder, whole: true}
+	m := method{rule: litertGap, order: litert{}.order(), whole: true}
 	return m.place(ctx, t, o)
 }
 
-func litertOrder(t *lifetime.Table) func(a, b item) int {
-	less := litertLess(t)
-	return func(a, b item) int {
+func (litert) order() sorting { return sorting{key: litertKey, feed: lowerUp} }
+
+// litertKey is the comparison the runtime sorts by. It leaves ties.
+func litertKey(t *lifetime.Table) func(a, b *item) int {
+	lower, upper := t.Span()
+	return func(a, b *item) int {
+		always := a.lower == lower && a.upper == upper
+		other := b.lower == lower && b.upper == upper
 		switch {
-		case less(&a, &b):
+		case always && other:
+			return cmp.Compare(a.index, b.index)
+		case always:
 			return -1
-		case less(&b, &a):
+		case other:
 			return 1
 		}
-		return cmp.Compare(a.index, b.index)
-	}
-}
-
-// litertLess is the comparison the runtime sorts by. It leaves ties.
-func litertLess(t *lifetime.Table) func(a, b *item) bool {
-	lower, upper := t.Span()
-	return func(a, b *item) bool {
-		always := a.lower == lower && a.upper == upper
-		if other := b.lower == lower && b.upper == upper; always || other {
-			return always && (!other || a.index < b.index)
-		}
-		if a.size != b.size {
-			return a.size > b.size
-		}
-		return a.lower < b.lower
+		return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(a.lower, b.lower))
 	}
 }

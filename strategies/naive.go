@@ -30,6 +30,7 @@ func (naive) Info() Info {
 		Summary:    "every buffer in memory of its own, stacked in row order",
 		Reference:  "class LinearMemoryPlanner, tensorflow/lite/micro/memory_planner/linear_memory_planner.cc, tensorflow/tflite-micro at 90b983c2b3f1",
 		Complexity: "O(n)",
+		Key:        "by row",
 		Guarantee:  "the sum of all sizes, plus the padding for alignment",
 		RowOrder:   true,
 	}
@@ -39,7 +40,7 @@ func (naive) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, err := prepare(&method{whole: true, order: rowOrder}, t, o)
+	p, err := prepare(&method{whole: true, order: sorting{key: rows}}, t, o)
 	if err != nil {
 		return nil, err
 	}
@@ -59,8 +60,4 @@ func (naive) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.
 		top += it.size
 	}
 	return lifetime.NewPlan(t, p.offsets), nil
-}
-
-func rowOrder(*lifetime.Table) func(a, b item) int {
-	return func(a, b item) int { return cmp.Compare(a.index, b.index) }
 }

@@ -11,41 +11,40 @@ import (
 // tell any two buffers apart, so that the order of the rows does not matter;
 // buffers alike in everything but the name can be swapped without harm.
 
-// byBirth orders by Lower, the larger first, then by the later end.
-func byBirth(t *lifetime.Table) func(a, b item) int {
-	return func(a, b item) int {
+// byBirth: Lower ascending; ties the larger first, then the later end.
+func byBirth() sorting { return sorting{key: lowerUp, native: settle} }
+
+// bySize: the larger first; ties by Lower, then the later end.
+func bySize() sorting { return sorting{key: sizeDown, native: settle} }
+
+func lowerUp(*lifetime.Table) func(a, b *item) int {
+	return func(a, b *item) int { return cmp.Compare(a.lower, b.lower) }
+}
+
+func sizeDown(*lifetime.Table) func(a, b *item) int {
+	return func(a, b *item) int { return cmp.Compare(b.size, a.size) }
+}
+
+// rows compares nothing: the order is that of the table.
+func rows(*lifetime.Table) func(a, b *item) int {
+	return func(a, b *item) int { return 0 }
+}
+
+// settle tells any two buffers apart that are not alike.
+func settle(t *lifetime.Table) func(a, b *item) int {
+	return func(a, b *item) int {
 		if c := cmp.Compare(a.lower, b.lower); c != 0 {
 			return c
 		}
 		if c := cmp.Compare(b.size, a.size); c != 0 {
 			return c
 		}
-		return lastKeys(t, &a, &b)
-	}
-}
-
-// bySize orders by size, the larger first, then by Lower and by the later end.
-func bySize(t *lifetime.Table) func(a, b item) int {
-	return func(a, b item) int {
-		if c := cmp.Compare(b.size, a.size); c != 0 {
+		if c := cmp.Compare(b.upper, a.upper); c != 0 {
 			return c
 		}
-		if c := cmp.Compare(a.lower, b.lower); c != 0 {
+		if c := cmp.Compare(b.align, a.align); c != 0 {
 			return c
 		}
-		return lastKeys(t, &a, &b)
+		return strings.Compare(t.Buffers[a.index].Name, t.Buffers[b.index].Name)
 	}
-}
-
-func lastKeys(t *lifetime.Table, a, b *item) int {
-	if c := cmp.Compare(b.upper, a.upper); c != 0 {
-		return c
-	}
-	if c := cmp.Compare(b.align, a.align); c != 0 {
-		return c
-	}
-	if c := strings.Compare(t.Buffers[a.index].Name, t.Buffers[b.index].Name); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.index, b.index)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/arenalab/arenalab/lifetime"
 )
@@ -13,9 +12,9 @@ import (
 // fixed beforehand, and never moves one again.
 type method struct {
 	rule  rule
-	order func(t *lifetime.Table) func(a, b item) int
+	order sorting
 
-	births bool // the order ascends in Lower
+	births bool // the key is Lower, ascending
 	whole  bool // gaps are not used: a buffer takes all its bytes all its life
 	rounds bool // sizes are rounded up to the alignment before anything else
 }
@@ -137,7 +136,7 @@ func prepare(m *method, t *lifetime.Table, o Options) (*placement, error) {
 	if err := checkPins(t, p.pinned); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(p.items, p.order(t))
+	sortItems(t, p.items, p.order, o.Ties)
 	return p, nil
 }
 

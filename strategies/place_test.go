@@ -15,12 +15,12 @@ import (
 
 // methods are those of the built-in strategies, by name.
 var methods = map[string]method{
-	"first-fit":            {rule: lowestGap, order: byBirth, births: true},
-	"best-fit":             {rule: smallestGap, order: byBirth, births: true},
-	"greedy-size":          {rule: lowestGap, order: bySize},
-	"greedy-size-best-fit": {rule: smallestGap, order: bySize},
-	"litert":               {rule: litertGap, order: litertOrder, whole: true},
-	"tflm":                 {rule: lowestGap, order: tflmOrder, whole: true, rounds: true},
+	"first-fit":            {rule: lowestGap, order: byBirth(), births: true},
+	"best-fit":             {rule: smallestGap, order: byBirth(), births: true},
+	"greedy-size":          {rule: lowestGap, order: bySize()},
+	"greedy-size-best-fit": {rule: smallestGap, order: bySize()},
+	"litert":               {rule: litertGap, order: litert{}.order(), whole: true},
+	"tflm":                 {rule: lowestGap, order: tflm{}.order(), whole: true, rounds: true},
 }
 
 var shapes = map[string]shapeOf{

@@ -30,6 +30,7 @@ type Info struct {
 	Summary    string // one line: the rule
 	Reference  string // where it was published, or the code it follows
 	Complexity string // of Plan, n the number of buffers
+	Key        string // the order in which buffers are taken, ties included
 	Guarantee  string // what is proven about the arena; "" if nothing
 	// RowOrder says that offsets may depend on the order of the rows, because
 	// the runtime it follows breaks ties that way.
@@ -46,6 +47,8 @@ type Options struct {
 	// it proves that none does. One that proves nothing ignores it: its plan is
 	// Feasible however large, and the caller compares Arena with Capacity.
 	Capacity int64
+	// Ties says how buffers are ordered that the key does not tell apart.
+	Ties Ties
 	// Align is the least alignment of every offset, a power of two; 0: as in
 	// the table. The plan then is one of WithAlign(t, Align).
 	Align int64

@@ -36,20 +36,18 @@ func (tflm) Info() Info {
 		Summary:    "the planner of TFLM, to the byte: largest first, first fit",
 		Reference:  "class GreedyMemoryPlanner, tensorflow/lite/micro/memory_planner/greedy_memory_planner.cc, tensorflow/tflite-micro at 90b983c2b3f1",
 		Complexity: "O(n^2) worst case, near O(n log n) on networks",
+		Key:        "size descending; ties by row, the last first",
 		RowOrder:   true,
 	}
 }
 
 func (tflm) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	m := method{rule: lowestGap, order: tflmOrder, whole: true, rounds: true}
+	m := method{rule: lowestGap, order: tflm{}.order(), whole: true, rounds: true}
 	return m.place(ctx, t, o)
 }
 
-func tflmOrder(*lifetime.Table) func(a, b item) int {
-	return func(a, b item) int {
-		if c := cmp.Compare(b.size, a.size); c != 0 {
-			return c
-		}
-		return cmp.Compare(b.index, a.index)
-	}
+func (tflm) order() sorting { return sorting{key: sizeDown, native: lastAddedFirst} }
+
+func lastAddedFirst(*lifetime.Table) func(a, b *item) int {
+	return func(a, b *item) int { return cmp.Compare(b.index, a.index) }
 }
