@@ -191,6 +191,6 @@ func (b *builder) notes() {
 		callees = append(callees, s.Ops[i].Callees...)
 	}
 	if slices.Sort(callees); len(callees) > 0 {
-		note("calls subgraphs %v, which are planned apart", slices.Compact(callees))
+		note("calls subgraphs, which are planned apart: %v", slices.Compact(callees))
 	}
 }

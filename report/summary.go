@@ -34,6 +34,9 @@ func Summary(w io.Writer, recs []bench.Record, o Options) error {
 	if s, ok := m.unreadSection(o); ok {
 		d.sections = append(d.sections, s)
 	}
+	if s, ok := notesSection(recs, o); ok {
+		d.sections = append(d.sections, s)
+	}
 	d.closing = []string{m.verdict()}
 	return d.write(w, o)
 }

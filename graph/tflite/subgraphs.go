@@ -258,7 +258,7 @@ func (r *subgraphReader) workspaces() {
 		}
 	}
 	if found.count > 0 {
-		r.note("subgraph %d: %d inputs of custom operators are written by nothing and taken for working memory, first tensor %s",
+		r.note("inputs of custom operators that nothing writes, taken for working memory: subgraph %d has %d, the first tensor %s",
 			r.s.Index, found.count, r.label(found.first))
 	}
 }
