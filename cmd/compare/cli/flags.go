@@ -83,7 +83,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	fs.BoolVar(&o.quiet, "q", false, "no progress, only failures on stderr")
 	fs.BoolVar(&o.verbose, "v", false, "a line for every plan on stderr")
 	fs.IntVar(&o.reps, "reps", 0, "timed runs of a strategy; 1: sizes only, on all cores; 0: as many as -budget allows")
-	fs.DurationVar(&o.budget, "budget", 50*time.Millisecond, "time to spend on timing one strategy on one table")
+	fs.DurationVar(&o.budget, "budget", 10*time.Millisecond, "time to spend on timing one strategy on one table")
 	fs.DurationVar(&o.timeout, "timeout", time.Minute, "limit of one run of a strategy")
 	fs.IntVar(&o.workers, "j", 0, "plans made side by side; 0: all cores with -reps 1, else 1")
 	fs.Uint64Var(&o.seed, "seed", 1, "of strategies that draw random numbers")
