@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/arenalab/arenalab/internal/libstdcxx"
 	"github.com/arenalab/arenalab/lifetime"
 )
 
@@ -93,7 +94,7 @@ func sortItems(t *lifetime.Table, items []item, s sorting, ties Ties) {
 			feed := s.feed(t)
 			slices.SortFunc(items, func(a, b item) int { return cmp.Or(feed(&a, &b), cmp.Compare(a.index, b.index)) })
 		}
-		stdSort(items, func(a, b *item) bool { return key(a, b) < 0 })
+		libstdcxx.Sort(items, func(a, b *item) bool { return key(a, b) < 0 })
 		return
 	}
 	slices.SortFunc(items, func(a, b item) int {

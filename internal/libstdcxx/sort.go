@@ -1,11 +1,11 @@
-package strategies
+package libstdcxx
 
-// stdSort orders items as std::sort of the GNU C++ library does, ties and all:
+// Sort orders s as std::sort does, elements that compare equal included:
 // quicksort with the median of three down to runs of 16, heapsort where that
 // goes too deep, then one insertion sort over everything. D. R. Musser,
 // "Introspective sorting and selection algorithms", Software: Practice and
 // Experience 27(8), 1997.
-func stdSort(s []item, less func(a, b *item) bool) {
+func Sort[E any](s []E, less func(a, b *E) bool) {
 	depth := 0
 	for n := len(s); n > 1; n >>= 1 {
 		depth += 2
@@ -20,7 +20,7 @@ func stdSort(s []item, less func(a, b *item) bool) {
 	}
 }
 
-func quickSort(s []item, depth int, less func(a, b *item) bool) {
+func quickSort[E any](s []E, depth int, less func(a, b *E) bool) {
 	for ; len(s) > 16; depth-- {
 		if depth == 0 {
 			heapSort(s, less)
@@ -32,7 +32,7 @@ func quickSort(s []item, depth int, less func(a, b *item) bool) {
 	}
 }
 
-func heapSort(s []item, less func(a, b *item) bool) {
+func heapSort[E any](s []E, less func(a, b *E) bool) {
 	for i := len(s)/2 - 1; i >= 0; i-- {
 		sift(s, i, s[i], less)
 	}
@@ -45,7 +45,7 @@ func heapSort(s []item, less func(a, b *item) bool) {
 
 // sift fills the hole in the heap with v: down to a leaf by the larger child,
 // the right one of equals, then up to where v belongs.
-func sift(s []item, hole int, v item, less func(a, b *item) bool) {
+func sift[E any](s []E, hole int, v E, less func(a, b *E) bool) {
 	top := hole
 	for 2*hole+1 < len(s) {
 		child := 2*hole + 1
@@ -60,9 +60,9 @@ func sift(s []item, hole int, v item, less func(a, b *item) bool) {
 	s[hole] = v
 }
 
-// partition splits s by the median of its second, middle and last item, which
-// it moves to the front.
-func partition(s []item, less func(a, b *item) bool) int {
+// partition splits s by the median of its second, middle and last element,
+// which it moves to the front.
+func partition[E any](s []E, less func(a, b *E) bool) int {
 	a, b, c := 1, len(s)/2, len(s)-1
 	if !less(&s[a], &s[b]) {
 		a, b = b, a
