@@ -36,6 +36,7 @@ func Columns() []Column {
 		{"order", "algorithm that ordered the operators, given for tables", func(r *Record) string { return r.Order }},
 		{"strategy", "planner; empty if planning was never reached", func(r *Record) string { return r.Strategy }},
 		{"seed", "of random numbers", func(r *Record) string { return strconv.FormatUint(r.Seed, 10) }},
+		{"ties", "how ties were broken, empty if as the strategy does", func(r *Record) string { return r.Ties }},
 		{"align", "least alignment asked for in bytes, 0 if that of the profile", whole(func(r *Record) int64 { return r.Align })},
 		{"status", "optimal, feasible, timeout, infeasible or error", func(r *Record) string { return r.Status.String() }},
 		{"error", "what went wrong", func(r *Record) string { return r.Error }},

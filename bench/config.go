@@ -34,6 +34,7 @@ type Config struct {
 	Grace time.Duration
 
 	Seed    uint64
+	Ties    strategies.Ties
 	Align   int64 // least alignment of every offset in bytes, 0: that of the profile
 	Workers int   // units at a time; 0: one if times are measured, else GOMAXPROCS
 	Tool    string

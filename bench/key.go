@@ -17,7 +17,7 @@ func (r *Record) Key() string {
 	}
 	// %q ends every part unmistakably, so that no two lists of parts are
 	// written alike.
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q %d %q %q %q %d %d %q",
-		r.Schema, file, r.Subgraph, r.Profile, r.Order, r.Strategy, r.Seed, r.Align, r.Tool))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %q %d %q %q %q %d %q %d %q",
+		r.Schema, file, r.Subgraph, r.Profile, r.Order, r.Strategy, r.Seed, r.Ties, r.Align, r.Tool))
 	return hex.EncodeToString(sum[:16])
 }

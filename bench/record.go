@@ -22,7 +22,8 @@ type Record struct {
 	Order    string `json:"order"`              // reorderer, or "given" for tables
 	Strategy string `json:"strategy,omitempty"` // empty if planning was never reached
 	Seed     uint64 `json:"seed"`
-	Align    int64  `json:"align"` // least alignment asked for, 0 if that of the profile
+	Ties     string `json:"ties,omitempty"` // how ties were broken, empty if as the strategy does
+	Align    int64  `json:"align"`          // least alignment asked for, 0 if that of the profile
 
 	Status lifetime.Status `json:"status"`
 	Error  string          `json:"error,omitempty"`

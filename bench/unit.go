@@ -47,6 +47,14 @@ func (c *Config) jobs(in datasets.Input) []job {
 	return list
 }
 
+// tiesName is the rule as records have it.
+func tiesName(t strategies.Ties) string {
+	if t.Rule == strategies.TiesNative {
+		return ""
+	}
+	return t.String()
+}
+
 // record returns what is known of the cells of a job before it is worked on.
 func (r *runner) record(j *job) Record {
 	rec := Record{
@@ -56,6 +64,7 @@ func (r *runner) record(j *job) Record {
 		Path:   j.in.Path,
 		Hash:   j.in.Hash,
 		Seed:   r.cfg.Seed,
+		Ties:   tiesName(r.cfg.Ties),
 		Align:  r.cfg.Align,
 		Host:   r.host,
 	}

@@ -19,18 +19,27 @@ func compare(ctx context.Context, args []string, e env) (int, error) {
 	if err != nil {
 		return ExitUsage, err
 	}
-	inputs, count := load(o, e)
-	out, err := newOutput(o, e)
-	if err != nil {
-		return ExitFailed, err
+	if o.list != nil {
+		o.list(e.stdout)
+		return ExitOK, nil
 	}
+	inputs, count := load(o, e)
 	prog := newProgress(e.stderr, o.quiet)
 	cfg := bench.Config{
 		Strategies: o.strategies, Orders: o.orders, Profiles: o.profiles,
 		Reps: o.reps, Budget: o.budget, Timeout: o.timeout,
-		Seed: o.seed, Align: o.align, Workers: o.workers,
+		Seed: o.seed, Ties: o.ties, Align: o.align, Workers: o.workers,
 		Tool: toolVersion(), Inputs: count,
 		Progress: func(p bench.Progress) { prog.at(p.Done, p.Model) },
+	}
+	if o.spread > 0 {
+		err := spread(ctx, o, e, cfg, inputs)
+		prog.clear()
+		return ExitOK, err
+	}
+	out, err := newOutput(o, e)
+	if err != nil {
+		return ExitFailed, err
 	}
 	failed := 0
 	runErr := bench.Run(ctx, cfg, inputs, func(c *bench.Cell) error {
@@ -53,6 +62,16 @@ func compare(ctx context.Context, args []string, e env) (int, error) {
 		return ExitFailed, nil
 	}
 	return ExitOK, nil
+}
+
+// spread reports how far arenas move with ties and the order of rows.
+func spread(ctx context.Context, o *options, e env, cfg bench.Config, inputs iter.Seq[datasets.Input]) error {
+	var all []bench.Spread
+	runErr := bench.Spreads(ctx, cfg, inputs, o.spread, func(s *bench.Spread) error {
+		all = append(all, *s)
+		return nil
+	})
+	return errors.Join(runErr, report.Spreads(e.stdout, all, reportOptions(o, e)))
 }
 
 // load finds the inputs: those named, or those built in.

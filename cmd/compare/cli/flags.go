@@ -22,6 +22,7 @@ var metrics = []string{"gap", "arena", "time", "frag"}
 
 // options is the parsed command line of the main job.
 type options struct {
+	list       func(io.Writer) // what to list instead of working
 	paths      []string
 	strategies []strategies.Strategy
 	orders     []reorder.Reorderer
@@ -42,6 +43,8 @@ type options struct {
 	timeout time.Duration
 	workers int
 	seed    uint64
+	ties    strategies.Ties
+	spread  int
 	align   int64
 	closed  bool
 }
@@ -71,9 +74,10 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
 	fs := flag.NewFlagSet("compare", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	names := fs.String("strategies", "all", "comma-separated `names` or patterns such as greedy-*, or all")
-	orders := fs.String("orders", "stored", "operator orders: comma-separated `names`, or all")
-	profiles := fs.String("profile", "litert", "runtime profiles: comma-separated `names` or JSON files, or all")
+	names := fs.String("strategies", "all", "comma-separated `names` or patterns such as greedy-*, all, or list to list them")
+	orders := fs.String("orders", "stored", "operator orders: comma-separated `names`, all, or list")
+	profiles := fs.String("profile", "litert", "runtime profiles: comma-separated `names`, JSON files, NAME=file.json, or all")
+	fs.StringVar(profiles, "runtime", "litert", "the same as -profile")
 	fs.StringVar(&o.format, "format", "table", "what stdout gets: "+strings.Join(formats, ", "))
 	fs.StringVar(&o.metric, "metric", "gap", "cells of the table: "+strings.Join(metrics, ", "))
 	fs.StringVar(&o.out, "out", "compare-out", "`folder` for results and plots; empty: none")
@@ -88,6 +92,11 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	fs.DurationVar(&o.timeout, "timeout", time.Minute, "limit of one run of a strategy")
 	fs.IntVar(&o.workers, "j", 0, "plans made side by side; 0: all cores with -reps 1, else 1")
 	fs.Uint64Var(&o.seed, "seed", 1, "of strategies that draw random numbers")
+	fs.Func("ties", "how buffers are ordered that a key does not tell apart: native, stored, size, libstdc++ or random:SEED", func(s string) (err error) {
+		o.ties, err = strategies.ParseTies(s)
+		return err
+	})
+	fs.IntVar(&o.spread, "spread", 0, "report how far arenas move over `K` random tie-breaks and K shuffles of the rows, instead of the plans")
 	fs.Int64Var(&o.align, "align", 0, "least alignment of every offset in `bytes`; 0: as the profile or table says")
 	fs.BoolVar(&o.closed, "closed", false, "tables state closed lives [first, last]")
 
@@ -102,6 +111,15 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 		return nil, usageError("%w", err)
 	}
 	o.paths = paths
+	for _, l := range []struct {
+		value string
+		print func(io.Writer)
+	}{{*names, helpStrategies}, {*orders, helpOrders}, {*profiles, helpProfiles}} {
+		if l.value == "list" {
+			o.list = l.print
+			return o, nil
+		}
+	}
 	if err := o.resolve(*names, *orders, *profiles); err != nil {
 		return nil, usageError("%w", err)
 	}
@@ -151,8 +169,8 @@ func (o *options) resolve(names, orders, profiles string) (err error) {
 		}
 	}
 	switch {
-	case o.reps < 0 || o.workers < 0 || o.width < 0 || o.budget < 0 || o.timeout < 0:
-		return errors.New("-reps, -j, -width, -budget and -timeout cannot be negative")
+	case o.reps < 0 || o.spread < 0 || o.workers < 0 || o.width < 0 || o.budget < 0 || o.timeout < 0:
+		return errors.New("-reps, -spread, -j, -width, -budget and -timeout cannot be negative")
 	case o.align < 0 || o.align&(o.align-1) != 0 || o.align > 1<<30:
 		return fmt.Errorf("-align %d is not a power of two up to 2^30", o.align)
 	}
@@ -167,6 +185,15 @@ func lookupProfiles(list string) ([]graph.Profile, error) {
 	var out []graph.Profile
 	for _, name := range strings.Split(list, ",") {
 		name = strings.TrimSpace(name)
+		if as, file, ok := strings.Cut(name, "="); ok {
+			p, err := readProfile(file)
+			if err != nil {
+				return nil, err
+			}
+			p.Name = as
+			out = append(out, p)
+			continue
+		}
 		if !strings.HasSuffix(name, ".json") {
 			p, err := graph.LookupProfile(name)
 			if err != nil {

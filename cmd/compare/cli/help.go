@@ -50,10 +50,10 @@ func helpStrategies(w io.Writer) {
 		i := s.Info()
 		order := ""
 		if i.RowOrder {
-			order = "broken by the order of the rows, as in the runtime"
+			order = "their order matters, as it does to the runtime"
 		}
-		entry(w, i.Name, i.Summary, "complexity", i.Complexity, "guarantee", i.Guarantee,
-			"ties", order, "reference", i.Reference)
+		entry(w, i.Name, i.Summary, "key", i.Key, "complexity", i.Complexity, "guarantee", i.Guarantee,
+			"rows", order, "reference", i.Reference)
 	}
 }
 
