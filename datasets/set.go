@@ -7,7 +7,7 @@ type Member struct {
 	Params  Params
 }
 
-// Embedded says what the embedded models are, sorted by file: every family once
+// Embedded says what the embedded models are, sorted by file: most families once
 // or more, small enough to be together below 10 MB.
 func Embedded() []Member {
 	return []Member{

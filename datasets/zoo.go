@@ -8,13 +8,15 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/graph/tflite"
 )
 
 // Params sizes a network. Zero means the builder's default. What a field means
 // for a network is said by its builder's Meaning.
 type Params struct {
-	Resolution int // edge of the square input image, or length of the sequence
+	Resolution int // rows of the input image, or length of the sequence
+	Columns    int // of the input image; 0: as many as rows, unless the builder has a default
 	Width      int // channels of the first stage; the others follow
 	Depth      int // cells, blocks, layers or levels
 	Classes    int
@@ -31,12 +33,18 @@ type Builder struct {
 	Reference string // where the architecture was published
 	Meaning   string // what Resolution, Width and Depth are
 	Defaults  Params
+	MinSize   int  // smallest Resolution and Columns; 0: 1
 	MaxDepth  int  // largest Depth; 0: 256
 	Int8      bool // can be built with Quantized
+	Sequence  bool // reads a sequence, which has no Columns
 	// Build returns a .tflite file with random weights, the same bytes for the
 	// same parameters. Parameters out of range, and networks with more than
 	// 512 MiB of constants, are errors.
 	Build func(Params) ([]byte, error)
+	// Sketch returns the network that Build makes, but without weights:
+	// constants have shapes and no data. It costs little at any size, which is
+	// all that planning needs.
+	Sketch func(Params) (*graph.Model, error)
 }
 
 // Zoo returns every builder, sorted by name.
@@ -44,11 +52,12 @@ func Zoo() []Builder {
 	families := []family{
 		mobileNetV1, mobileNetV2, resNet, inception, denseNet, uNet, fpn,
 		nasNetA, amoebaNetA, pnasNet5, dartsV2, randWire,
+		deepLabV3, inceptionV3, poseNet, blazeFace,
 		lstm, transformer, whileLoop, ifBranch,
 	}
 	list := make([]Builder, len(families))
 	for i, f := range families {
-		f.Builder.Build = f.build
+		f.Builder.Build, f.Builder.Sketch = f.build, f.sketch
 		list[i] = f.Builder
 	}
 	slices.SortFunc(list, func(a, b Builder) int { return strings.Compare(a.Name, b.Name) })
@@ -72,26 +81,34 @@ type family struct {
 }
 
 func (f family) build(p Params) ([]byte, error) {
-	p = f.Defaults.filled(p)
-	if err := f.check(p); err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name, err)
-	}
 	// Drawn first without weights: what is too large is refused at no cost.
-	m := &model{dry: true, rng: newRand(p.Seed, f.Name), int8: p.Quantized}
-	if f.draw(m, p); m.err == nil {
-		m = &model{rng: newRand(p.Seed, f.Name), int8: p.Quantized}
-		f.draw(m, p)
+	if _, err := f.drawn(p, true); err != nil {
+		return nil, err
 	}
-	if m.err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name, m.err)
+	m, err := f.drawn(p, false)
+	if err != nil {
+		return nil, err
 	}
-	m.file.Description = f.Title + ", random weights"
-	m.sign()
 	data, err := m.file.Encode()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
 	return data, nil
+}
+
+// drawn returns the network for the parameters; a dry one has no weights.
+func (f family) drawn(p Params, dry bool) (*model, error) {
+	p = f.filled(p)
+	if err := f.check(p); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, err)
+	}
+	m := &model{dry: dry, rng: newRand(p.Seed, f.Name), int8: p.Quantized}
+	if f.draw(m, p); m.err != nil {
+		return nil, fmt.Errorf("%s: %w", f.Name, m.err)
+	}
+	m.file.Description = f.Title + ", random weights"
+	m.sign()
+	return m, nil
 }
 
 // newRand returns a generator of its own for every network.
@@ -101,14 +118,21 @@ func newRand(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// filled returns p with the defaults d in place of zeros.
-func (d Params) filled(p Params) Params {
+// filled returns p with defaults in place of zeros.
+func (b Builder) filled(p Params) Params {
+	d := b.Defaults
 	for _, f := range [][2]*int{
 		{&p.Resolution, &d.Resolution}, {&p.Width, &d.Width}, {&p.Depth, &d.Depth},
 		{&p.Classes, &d.Classes}, {&p.Batch, &d.Batch},
 	} {
 		if *f[0] == 0 {
 			*f[0] = *f[1]
+		}
+	}
+	if p.Columns == 0 && !b.Sequence {
+		p.Columns = p.Resolution
+		if d.Columns > 0 { // of the same proportions
+			p.Columns = max((p.Resolution*d.Columns+d.Resolution/2)/max(d.Resolution, 1), b.MinSize, 1)
 		}
 	}
 	if p.Batch == 0 {
@@ -126,15 +150,22 @@ func (f family) check(p Params) error {
 	if depth == 0 {
 		depth = 256
 	}
+	size := max(f.MinSize, 1)
 	for _, c := range []struct {
-		name       string
-		value, max int
+		name            string
+		value, min, max int
 	}{
-		{"resolution", p.Resolution, 8192}, {"width", p.Width, 4096}, {"depth", p.Depth, depth},
-		{"classes", p.Classes, 1 << 16}, {"batch", p.Batch, 1024},
+		{"resolution", p.Resolution, size, 8192}, {"columns", p.Columns, size, 8192}, {"width", p.Width, 1, 4096},
+		{"depth", p.Depth, 1, depth}, {"classes", p.Classes, 1, 1 << 16}, {"batch", p.Batch, 1, 1024},
 	} {
-		if c.value < 1 || c.value > c.max {
-			return fmt.Errorf("%s %d is not in 1..%d", c.name, c.value, c.max)
+		if c.name == "columns" && f.Sequence {
+			if c.value != 0 {
+				return errors.New("reads a sequence, which has no columns")
+			}
+			continue
+		}
+		if c.value < c.min || c.value > c.max {
+			return fmt.Errorf("%s %d is not in %d..%d", c.name, c.value, c.min, c.max)
 		}
 	}
 	if p.Quantized && !f.Int8 {

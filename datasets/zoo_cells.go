@@ -52,7 +52,7 @@ var dartsV2 = family{Builder{
 // two reductions, then three runs of normal cells with reductions between.
 func (m *model) stackCells(g genotype, p Params) {
 	n := m.subgraph("main")
-	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
+	x := n.image(p)
 	x = n.conv(x, min(32, 2*p.Width), win(3, 2, tflite.NoActivation))
 	s := states{n: n, before: x, last: x}
 	s.cell(g.reduce, max(p.Width/4, 1), 2)
@@ -70,7 +70,7 @@ func (m *model) stackCells(g genotype, p Params) {
 
 func drawDARTS(m *model, p Params) {
 	n := m.subgraph("main")
-	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
+	x := n.image(p)
 	x = n.conv(x, max(p.Width/2, 1), win(3, 2, tflite.Relu))
 	before := n.conv(x, p.Width, win(3, 2, tflite.NoActivation))
 	last := n.conv(n.relu(before), p.Width, win(3, 2, tflite.NoActivation))

@@ -16,7 +16,7 @@ var whileLoop = family{Builder{
 
 func drawWhile(m *model, p Params) {
 	n := m.subgraph("main")
-	x := n.conv(n.input(p.Batch, p.Resolution, p.Resolution, 3), p.Width, win(3, 2, tflite.Relu))
+	x := n.conv(n.image(p), p.Width, win(3, 2, tflite.Relu))
 
 	cond := m.subgraph("cond")
 	count, _ := cond.loopArguments(x)
@@ -60,7 +60,7 @@ var ifBranch = family{Builder{
 
 func drawIf(m *model, p Params) {
 	n := m.subgraph("main")
-	in := n.input(p.Batch, p.Resolution, p.Resolution, 3)
+	in := n.image(p)
 	x := n.conv(in, p.Width, win(3, 2, tflite.Relu))
 
 	light := m.subgraph("light")

@@ -19,7 +19,7 @@ var denseNet = family{Builder{
 func drawDenseNet(m *model, p Params) {
 	const blocks = 4
 	n := m.subgraph("main")
-	x := n.residualStem(n.input(p.Batch, p.Resolution, p.Resolution, 3), 2*p.Width)
+	x := n.residualStem(n.image(p), 2*p.Width)
 	for block := range blocks {
 		n.within(fmt.Sprintf("block%d", block), func() {
 			for range p.Depth {

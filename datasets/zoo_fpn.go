@@ -18,7 +18,7 @@ var fpn = family{Builder{
 
 func drawFPN(m *model, p Params) {
 	n := m.subgraph("main")
-	x := n.residualStem(n.input(p.Batch, p.Resolution, p.Resolution, 3), p.Width)
+	x := n.residualStem(n.image(p), p.Width)
 	var backbone []value // sizes 1/8, 1/16, 1/32
 	for stage := range 4 {
 		stride := 1

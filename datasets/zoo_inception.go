@@ -38,7 +38,7 @@ var inceptionModules = [...]inceptionModule{
 func drawInception(m *model, p Params) {
 	n := m.subgraph("main")
 	wide := func(c int) int { return scaled(c, p.Width, 64) }
-	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
+	x := n.image(p)
 	x = n.conv(x, wide(64), win(7, 2, tflite.Relu))
 	x = n.maxPool(x, win(3, 2, tflite.NoActivation))
 	x = n.conv(x, wide(64), win(1, 1, tflite.Relu))

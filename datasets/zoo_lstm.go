@@ -15,6 +15,7 @@ var lstm = family{Builder{
 	Reference: "Hochreiter and Schmidhuber, Long Short-Term Memory, Neural Computation 9(8), 1997",
 	Meaning:   "time steps of a run; features and units; layers",
 	Defaults:  Params{Resolution: 32, Width: 128, Depth: 2, Classes: 30},
+	Sequence:  true,
 }, drawLSTM}
 
 func drawLSTM(m *model, p Params) {

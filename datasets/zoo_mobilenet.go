@@ -13,14 +13,16 @@ var mobileNetV1 = family{Builder{
 	Int8:      true,
 }, drawMobileNetV1}
 
+// mobileNetV1Blocks holds the published separable blocks.
+var mobileNetV1Blocks = [...]struct{ channels, stride int }{
+	{64, 1}, {128, 2}, {128, 1}, {256, 2}, {256, 1}, {512, 2}, {512, 1}, {512, 1},
+	{512, 1}, {512, 1}, {512, 1}, {1024, 2}, {1024, 1}}
+
 func drawMobileNetV1(m *model, p Params) {
-	blocks := []struct{ channels, stride int }{
-		{64, 1}, {128, 2}, {128, 1}, {256, 2}, {256, 1}, {512, 2}, {512, 1}, {512, 1},
-		{512, 1}, {512, 1}, {512, 1}, {1024, 2}, {1024, 1}}
 	n := m.subgraph("main")
-	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
+	x := n.image(p)
 	x = n.conv(x, scaled(32, p.Width, 32), win(3, 2, tflite.Relu6))
-	for _, b := range blocks[:p.Depth] {
+	for _, b := range mobileNetV1Blocks[:p.Depth] {
 		x = n.depthwise(x, win(3, b.stride, tflite.Relu6))
 		x = n.conv(x, scaled(b.channels, p.Width, 32), win(1, 1, tflite.Relu6))
 	}
@@ -39,19 +41,22 @@ var mobileNetV2 = family{Builder{
 	Int8:      true,
 }, drawMobileNetV2}
 
+// mobileNetV2Groups holds the published groups of inverted residuals; the
+// stride is that of the first block of a group.
+var mobileNetV2Groups = [...]struct{ expansion, channels, blocks, stride int }{
+	{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}}
+
 func drawMobileNetV2(m *model, p Params) {
-	groups := []struct{ expansion, channels, blocks, stride int }{
-		{1, 16, 1, 1}, {6, 24, 2, 2}, {6, 32, 3, 2}, {6, 64, 4, 2}, {6, 96, 3, 1}, {6, 160, 3, 2}, {6, 320, 1, 1}}
 	n := m.subgraph("main")
-	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
+	x := n.image(p)
 	x = n.conv(x, scaled(32, p.Width, 32), win(3, 2, tflite.Relu6))
-	for _, g := range groups[:p.Depth] {
+	for _, g := range mobileNetV2Groups[:p.Depth] {
 		for i := range g.blocks {
 			stride := 1
 			if i == 0 {
 				stride = g.stride
 			}
-			x = n.invertedResidual(x, g.expansion, scaled(g.channels, p.Width, 32), stride)
+			x = n.invertedResidual(x, g.expansion, scaled(g.channels, p.Width, 32), win(3, stride, tflite.Relu6))
 		}
 	}
 	// Below multiplier 1 the published nets keep 1280 channels here.
@@ -59,16 +64,16 @@ func drawMobileNetV2(m *model, p Params) {
 	n.classify(x, p.Classes)
 }
 
-// invertedResidual widens, filters each channel and narrows again, adding its
-// input if the shapes allow.
-func (n *net) invertedResidual(in value, expansion, channels, stride int) value {
+// invertedResidual widens, filters each channel by the window and narrows again,
+// adding its input if the shapes allow.
+func (n *net) invertedResidual(in value, expansion, channels int, filter window) value {
 	x := in
 	if expansion > 1 {
 		x = n.conv(x, expansion*in.channels(), win(1, 1, tflite.Relu6))
 	}
-	x = n.depthwise(x, win(3, stride, tflite.Relu6))
+	x = n.depthwise(x, filter)
 	x = n.conv(x, channels, win(1, 1, tflite.NoActivation))
-	if stride == 1 && channels == in.channels() {
+	if filter.down == 1 && channels == in.channels() {
 		x = n.plus(in, x, tflite.NoActivation)
 	}
 	return x

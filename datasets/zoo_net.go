@@ -114,6 +114,9 @@ func (n *net) input(shape ...int) value {
 	return v
 }
 
+// image adds the graph input of a network for images, of three channels.
+func (n *net) image(p Params) value { return n.input(p.Batch, p.Resolution, p.Columns, 3) }
+
 func (n *net) output(values ...value) {
 	for _, v := range values {
 		n.sub().Outputs = append(n.sub().Outputs, v.id)

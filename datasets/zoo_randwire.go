@@ -20,7 +20,7 @@ var randWire = family{Builder{
 
 func drawRandWire(m *model, p Params) {
 	n := m.subgraph("main")
-	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
+	x := n.image(p)
 	x = n.conv(x, max(p.Width/2, 1), win(3, 2, tflite.NoActivation))
 	x = n.conv(n.relu(x), p.Width, win(3, 2, tflite.NoActivation))
 	wiring := newRand(p.Seed, "wiring") // apart from the weights, which a dry run does not draw

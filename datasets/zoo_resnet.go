@@ -14,7 +14,7 @@ var resNet = family{Builder{
 
 func drawResNet(m *model, p Params) {
 	n := m.subgraph("main")
-	x := n.residualStem(n.input(p.Batch, p.Resolution, p.Resolution, 3), p.Width)
+	x := n.residualStem(n.image(p), p.Width)
 	for stage := range 4 {
 		for block := range p.Depth {
 			stride := 1

@@ -13,8 +13,8 @@ func (n *net) plus(a, b value, act tflite.Activation) value {
 
 // scale multiplies by a constant per channel, or by one number.
 func (n *net) scale(in value, factors []float32, by float64) value {
-	shape := []int{len(factors)}
-	if len(factors) == 1 {
+	shape := []int{in.channels()}
+	if len(factors) == 1 || in.channels() == 1 {
 		shape = nil
 	}
 	c := n.constant("factor", factors, shape...)

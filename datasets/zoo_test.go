@@ -38,7 +38,10 @@ func mustDecode(t *testing.T, name string, data []byte) *graph.Model {
 
 func TestBuildersAtAnyResolution(t *testing.T) {
 	for _, b := range Zoo() {
-		for _, resolution := range []int{1, 7, 32, 65} {
+		for _, resolution := range []int{1, 7, 32, 65, b.MinSize} {
+			if resolution < max(b.MinSize, 1) {
+				continue
+			}
 			for _, quantised := range []bool{false, true} {
 				if quantised && !b.Int8 {
 					continue
@@ -50,21 +53,22 @@ func TestBuildersAtAnyResolution(t *testing.T) {
 					if again, _ := b.Build(p); !bytes.Equal(again, data) {
 						t.Error("two builds differ")
 					}
-					checkModel(t, m, p)
+					checkModel(t, b, m, p)
 				})
 			}
 		}
 	}
 }
 
-func checkModel(t *testing.T, m *graph.Model, p Params) {
+func checkModel(t *testing.T, b Builder, m *graph.Model, p Params) {
 	t.Helper()
 	main := m.Subgraphs[0]
 	if len(main.Inputs) != 1 {
 		t.Fatalf("%d inputs", len(main.Inputs))
 	}
 	in := &main.Tensors[main.Inputs[0]]
-	if in.Shape[0] != int32(p.Batch) || in.Shape[1] != int32(p.Resolution) {
+	if columns := b.filled(p).Columns; in.Shape[0] != int32(p.Batch) || in.Shape[1] != int32(p.Resolution) ||
+		columns > 0 && in.Shape[2] != int32(columns) {
 		t.Errorf("input of shape %v for batch %d, resolution %d", in.Shape, p.Batch, p.Resolution)
 	}
 	if int8 := in.Type == graph.Int8; int8 != p.Quantized {
@@ -123,6 +127,9 @@ func TestBuildersRefuse(t *testing.T) {
 		{"unet", Params{Resolution: 8192, Batch: 64}, "is above 2 GiB"},
 		{"mobilenet-v1", Params{Depth: 14}, "depth 14 is not in 1..13"},
 		{"lstm", Params{Quantized: true}, "lstm: has no int8 form"},
+		{"lstm", Params{Columns: 2}, "lstm: reads a sequence, which has no columns"},
+		{"unet", Params{Columns: 9000}, "columns 9000 is not in 1..8192"},
+		{"inception-v3", Params{Resolution: 74}, "resolution 74 is not in 75..8192"},
 	} {
 		b, ok := Lookup(tc.builder)
 		if !ok {

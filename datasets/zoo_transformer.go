@@ -15,6 +15,7 @@ var transformer = family{Builder{
 	Reference: "Vaswani et al., Attention Is All You Need, NeurIPS 2017, arXiv:1706.03762; normalisation before each part",
 	Meaning:   "tokens, given as embeddings; channels of a token, with a head for every 32; layers",
 	Defaults:  Params{Resolution: 128, Width: 256, Depth: 4, Classes: 2},
+	Sequence:  true,
 }, drawTransformer}
 
 func drawTransformer(m *model, p Params) {

@@ -19,7 +19,7 @@ var uNet = family{Builder{
 
 func drawUNet(m *model, p Params) {
 	n := m.subgraph("main")
-	x := n.input(p.Batch, p.Resolution, p.Resolution, 3)
+	x := n.image(p)
 	double := func(c int) {
 		x = n.conv(x, c, win(3, 1, tflite.Relu))
 		x = n.conv(x, c, win(3, 1, tflite.Relu))

@@ -28,7 +28,7 @@ func (n *net) linear(in value, shape []int, axis int, taps, gain float64) (weigh
 	channel := func(i int) int { return i / stride % channels }
 	list, offsets := n.uniform(elements), n.uniform(channels)
 	if list == nil || offsets == nil {
-		return n.floats("weights", nil, shape...), n.floats("bias", nil, channels)
+		return n.undrawn(shape, channels)
 	}
 	fan := float64(elements / channels)
 	scaleRows(list, channels, channel, fan/taps*square(gain)/in.signal.power())
@@ -39,6 +39,15 @@ func (n *net) linear(in value, shape []int, axis int, taps, gain float64) (weigh
 		return n.floats("weights", list, shape...), n.floats("bias", offsets, channels)
 	}
 	return n.quantised(in, list, offsets, shape, axis, channel, perTensor)
+}
+
+// undrawn adds the weights and the bias of a linear layer without data.
+func (n *net) undrawn(shape []int, channels int) (weights, bias int) {
+	w, b := graph.Float32, graph.Float32
+	if n.int8 {
+		w, b = graph.Int8, graph.Int32
+	}
+	return n.add("weights", shape, tflite.Tensor{Type: w}), n.add("bias", []int{channels}, tflite.Tensor{Type: b})
 }
 
 // uniform returns numbers of [-1, 1), or nil in a dry run and after an error.
