@@ -15,6 +15,15 @@ import (
 // fill, in O(n log n). Sizes are rounded up to the alignment, which changes no
 // offset where all have the same.
 func (p *placement) simulate(ctx context.Context) error {
+	h := newHeap(p.rule != lowestGap)
+	h.highest = p.rule == smallestGapHigh
+	return p.serve(ctx, h, func(it *item) int32 {
+		return h.take(lifetime.AlignUp(it.size, it.align))
+	})
+}
+
+// serve takes a block for each item at its birth and frees it at its death.
+func (p *placement) serve(ctx context.Context, h *blockHeap, take func(*item) int32) error {
 	deaths := make([]int32, len(p.items))
 	for k := range deaths {
 		deaths[k] = int32(k)
@@ -25,7 +34,6 @@ func (p *placement) simulate(ctx context.Context) error {
 		}
 		return cmp.Compare(a, b)
 	})
-	h := newHeap(p.rule == smallestGap)
 	blocks := make([]int32, len(p.items))
 	d := 0
 	for k := range p.items {
@@ -39,7 +47,7 @@ func (p *placement) simulate(ctx context.Context) error {
 			h.free(blocks[deaths[d]])
 			d++
 		}
-		blocks[k] = h.take(lifetime.AlignUp(it.size, it.align))
+		blocks[k] = take(it)
 		p.offsets[it.index] = h.blocks[blocks[k]].offset
 	}
 	return nil
@@ -60,12 +68,14 @@ type block struct {
 
 // blockHeap is the simulated heap. Block 0 stands for none.
 type blockHeap struct {
-	bySize bool // the treap's key: (size, offset), else offset
-	blocks []block
-	spare  []int32
-	root   int32 // of the treap of holes
-	top    int32 // block with the highest address
-	random uint32
+	bySize  bool // the treap's key: (size, offset), else offset
+	highest bool // with bySize, the higher offset comes first
+	blocks  []block
+	spare   []int32
+	root    int32 // of the treap of holes
+	top     int32 // block with the highest address
+	peak    int64 // of takeBelow: the highest end so far
+	random  uint32
 }
 
 func newHeap(bySize bool) *blockHeap {
@@ -84,8 +94,10 @@ func (h *blockHeap) new(b block) int32 {
 }
 
 // take returns a block of the given size.
-func (h *blockHeap) take(size int64) int32 {
-	x := h.search(size)
+func (h *blockHeap) take(size int64) int32 { return h.takeFrom(h.search(size), size) }
+
+// takeFrom returns a block at the start of the hole x, on top if x is 0.
+func (h *blockHeap) takeFrom(x int32, size int64) int32 {
 	if x == 0 {
 		top := h.blocks[h.top]
 		x = h.new(block{offset: top.offset + top.size, size: size, below: h.top})

@@ -10,9 +10,13 @@ import (
 type rule uint8
 
 const (
-	lowestGap   rule = iota // first fit
-	smallestGap             // best fit: least bytes from the aligned offset up; lowest wins ties
-	litertGap               // best fit with the runtime's two measures of a gap
+	lowestGap       rule = iota // first fit
+	smallestGap                 // best fit: least bytes from the aligned offset up; lowest wins ties
+	litertGap                   // best fit with the runtime's two measures of a gap
+	innerGap                    // best fit that does not see the gap that begins at 0
+	smallestGapHigh             // best fit, the highest wins ties
+	largestGap                  // worst fit: most bytes from the aligned offset up; lowest wins ties
+	nextGap                     // next fit: the first that begins at or above the last placed buffer's end, else the lowest
 )
 
 // fit looks for the offset of one buffer. It is offered the gaps in ascending
@@ -22,6 +26,7 @@ type fit struct {
 	size, align int64
 	least       int64 // measure of the kept gap
 	offset      int64 // in the kept gap, -1 if there is none
+	last        int64 // where the buffer placed last ends
 }
 
 func newFit(r rule, size, align int64) fit {
@@ -48,6 +53,27 @@ func (f *fit) offer(low, high int64) bool {
 		// gap that is smaller by less than the padding displaces this one.
 		if high-offset < f.least {
 			f.least, f.offset = high-low, offset
+		}
+	case innerGap:
+		if low > 0 && high-offset < f.least {
+			f.least, f.offset = high-offset, offset
+		}
+	case smallestGapHigh:
+		if high-offset <= f.least {
+			f.least, f.offset = high-offset, offset
+		}
+		return false // a higher one may be as small
+	case largestGap: // least is less than nothing here
+		if f.offset < 0 || offset-high < f.least {
+			f.least, f.offset = offset-high, offset
+		}
+	case nextGap:
+		if offset >= f.last {
+			f.offset = offset
+			return true
+		}
+		if f.offset < 0 {
+			f.offset = offset
 		}
 	}
 	return f.least == f.size

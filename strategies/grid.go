@@ -1,39 +1,49 @@
 package strategies
 
 import (
+	"math"
 	"math/bits"
-	"slices"
-	"sort"
 
 	"github.com/arenalab/arenalab/lifetime"
 )
 
-// grid is the space of large tables. Time is cut into buckets, the leaves of a
-// binary tree. An obstacle is stored in full with the first and the last
-// bucket of its life; on the nodes that make up the buckets between, only its
-// bytes are kept, merged with those of others:
+// grid is the space of large tables. Time is cut into buckets. An obstacle is
+// stored in full with the bucket in which it is born and the one in which it
+// dies; elsewhere only its bytes are kept, merged with those of others:
 //
-//   - cover[v]: bytes taken throughout the buckets below v,
-//   - union[v]: bytes taken at some step in the buckets below v.
+//   - covers: bytes taken throughout a bucket, or throughout 16 buckets, 256
+//     and so on, by obstacles that neither begin nor end there;
+//   - unions: bytes taken at some step by the obstacles that begin or end in a
+//     node of a binary tree above groups of 4 buckets.
 //
-// A query filters the obstacles of its first and last bucket, takes the covers
-// above the first and the unions of the nodes between, and walks all these
-// ascending lists at once. The answer is the same as that of list.
+// What meets a life either begins or ends in its first bucket, or covers that
+// bucket, or begins or ends in a later one. So a query filters the obstacles of
+// its first and last bucket, takes the covers of the first and the unions
+// between the two, and walks all these ascending lists at once. The answer is
+// the same as that of list.
 type grid struct {
-	births []int64 // distinct, ascending; an index into them is a section
-	shift  uint    // section >> shift is a bucket
-	leaves int     // a power of two
+	shift   uint // section >> shift is a bucket
+	buckets int
+	round   int64 // ends of obstacles are rounded up to this
+	least   int64 // no gap below this many bytes can be used
 
 	slab   []gridObstacle // of all buckets; room for bucket b starts at room[b]
-	room   []int
-	filled []int // obstacles in bucket b
+	room   []int32
+	filled []int32 // obstacles in bucket b
 
-	cover, union [][]span
+	pool   spanPool
+	covers [][]spanList // by level, by bucket >> (fanShift * level)
+	unions []spanList   // a binary tree, the root at 1, the first leaf at leaves
+	leaves int
 
-	sets    []cursor // the lists of one query
-	scratch [][]span // memory of the lists made for one query
-	used    int      // of scratch
+	lists   [][]span // of one query
+	scratch []span   // memory of the lists made for one query
 }
+
+const (
+	fanShift   = 4 // a cover holds 1<<fanShift of the level below
+	groupShift = 2 // a leaf of the unions holds 1<<groupShift buckets
+)
 
 // gridObstacle has its life in sections.
 type gridObstacle struct {
@@ -41,130 +51,156 @@ type gridObstacle struct {
 	lower, upper int32
 }
 
-// newGrid returns an empty grid with room for all buffers of the placement, and
-// how many of them are alive at once on average.
-func newGrid(p *placement, pieces func(int) []lifetime.Piece, perBucket int) (g *grid, alive int) {
-	g = &grid{}
-	each := func(visit func(lower, upper int64)) {
-		for i := range p.table.Buffers {
-			b := &p.table.Buffers[i]
-			mine := pieces(i)
-			if mine == nil && b.Size > 0 {
-				visit(b.Lower, b.Upper)
-			}
-			for _, q := range mine {
-				visit(q.Lower, q.Upper)
-			}
-		}
+// newGrid returns an empty grid with room for all buffers of the placement, or
+// nil if a list is as good. It turns the steps of all lives into sections.
+func newGrid(p *placement, pins []item, t tuning) *grid {
+	sections, count, alive := compress(p, pins)
+	if alive*t.crowd > count && count <= crowdLimit {
+		return nil
 	}
-	count := 0
-	each(func(lower, _ int64) {
-		g.births = append(g.births, lower)
-		count++
-	})
-	slices.Sort(g.births)
-	g.births = slices.Compact(g.births)
-
-	width := max(1, len(g.births)*perBucket/max(1, count))
+	g := &grid{round: math.MaxInt64, least: math.MaxInt64}
+	width := max(1, sections*max(t.perBucket, crowdedBucket(alive))/max(1, count))
 	g.shift = uint(bits.Len(uint(width - 1)))
-	buckets := len(g.births)>>g.shift + 1
-	g.leaves = 1 << bits.Len(uint(buckets-1))
-	g.cover = make([][]span, 2*g.leaves)
-	g.union = make([][]span, 2*g.leaves)
-	g.filled = make([]int, buckets)
-	g.room = make([]int, buckets+1)
-	each(func(lower, upper int64) {
-		from, to, first, last := g.locate(lower, upper)
-		alive += int(to - from)
+	g.buckets = sections>>g.shift + 1
+	g.filled = make([]int32, g.buckets)
+	g.room = make([]int32, g.buckets+1)
+	p.lives(pins, func(it *item, lower, upper *int64, bytes int64) {
+		g.round, g.least = min(g.round, it.align), min(g.least, bytes)
+		first, last := g.locate(*lower, *upper)
 		g.room[first+1]++
 		if last != first {
 			g.room[last+1]++
 		}
 	})
-	for b := range buckets {
+	if p.gaps || p.rule == litertGap {
+		g.round = 1 // the unaligned end of an obstacle matters
+	}
+	for b := range g.buckets {
 		g.room[b+1] += g.room[b]
 	}
-	g.slab = make([]gridObstacle, g.room[buckets])
-	return g, alive / max(1, len(g.births))
+	g.slab = make([]gridObstacle, g.room[g.buckets])
+	g.trees()
+	return g
 }
 
-// locate returns the sections [from, to) in which something is born during the
-// life, and the first and last bucket they lie in. Two lives share a step
-// exactly if their sections overlap.
-func (g *grid) locate(lower, upper int64) (from, to int32, first, last int) {
-	rank := func(step int64) int {
-		return sort.Search(len(g.births), func(i int) bool { return g.births[i] >= step })
+// compress turns the steps of all lives into sections of a clock, and returns
+// how many sections and lives there are, and how many of these are alive at
+// once on average.
+func compress(p *placement, pins []item) (sections, count, alive int) {
+	births := make([]int64, 0, len(p.items)+len(pins))
+	p.lives(pins, func(_ *item, lower, _ *int64, _ int64) { births = append(births, *lower) })
+	count = len(births)
+	c := newClock(births)
+	total := int64(0)
+	p.lives(pins, func(_ *item, lower, upper *int64, _ int64) {
+		*lower, *upper = int64(c.section(*lower)), int64(c.section(*upper))
+		total += *upper - *lower
+	})
+	sections = len(c.births)
+	return sections, count, int(total / int64(max(1, sections)))
+}
+
+// lives visits the lives of all that is to be stored, with the bytes each
+// takes: of items and pins, or of their pieces.
+func (p *placement) lives(pins []item, visit func(it *item, lower, upper *int64, bytes int64)) {
+	for _, items := range [...][]item{p.items, pins} {
+		for k := range items {
+			it := &items[k]
+			mine := p.of(it.index)
+			if mine == nil {
+				visit(it, &it.lower, &it.upper, it.size)
+			}
+			for j := range mine {
+				q := &mine[j]
+				visit(it, &q.Lower, &q.Upper, q.High-q.Low)
+			}
+		}
 	}
-	a, b := rank(lower), rank(upper)
-	return int32(a), int32(b), a >> g.shift, (b - 1) >> g.shift
+}
+
+// crowdedBucket returns the number of births in a bucket at which filtering
+// the obstacles of a bucket costs about as much as adding an obstacle to all
+// the buckets that it covers.
+func crowdedBucket(alive int) int { return int(math.Sqrt(float64(crowdedCost * alive))) }
+
+// crowdedCost is the cost of adding to a cover, in obstacles filtered, over 4.
+const crowdedCost = 37
+
+func (g *grid) trees() {
+	for n := g.buckets; ; n = (n-1)>>fanShift + 1 {
+		g.covers = append(g.covers, make([]spanList, n))
+		if n == 1 {
+			break
+		}
+	}
+	groups := (g.buckets-1)>>groupShift + 1
+	g.leaves = 1 << bits.Len(uint(groups-1))
+	g.unions = make([]spanList, 2*g.leaves)
+}
+
+// locate returns the first and the last bucket of a life in sections.
+func (g *grid) locate(lower, upper int64) (first, last int) {
+	return int(lower >> g.shift), int((upper - 1) >> g.shift)
 }
 
 func (g *grid) add(o obstacle) {
-	from, to, first, last := g.locate(o.lower, o.upper)
-	e := gridObstacle{o.low, o.high, from, to}
+	first, last := g.locate(o.lower, o.upper)
+	s := span{o.low, lifetime.AlignUp(o.high, g.round)}
+	e := gridObstacle{s.low, s.high, int32(o.lower), int32(o.upper)}
 	g.store(first, e)
-	g.spread(g.leaves+first, span{o.low, o.high})
+	g.spread(first, s)
 	if first == last {
 		return
 	}
 	g.store(last, e)
-	g.spread(g.leaves+last, span{o.low, o.high})
-	g.between(first, last, func(v int) {
-		merge(&g.cover[v], span{o.low, o.high})
-		g.spread(v, span{o.low, o.high})
-	})
-}
-
-// between visits the nodes that together hold the buckets strictly between the
-// two. Their parents all lie above one of the two.
-func (g *grid) between(first, last int, visit func(v int)) {
-	for l, r := g.leaves+first, g.leaves+last; l^r != 1; l, r = l>>1, r>>1 {
-		if l&1 == 0 {
-			visit(l ^ 1)
-		}
-		if r&1 == 1 {
-			visit(r ^ 1)
-		}
-	}
+	g.spread(last, s)
+	g.cover(first+1, last, s)
 }
 
 // store keeps the obstacle with a bucket, ascending by address.
 func (g *grid) store(bucket int, e gridObstacle) {
 	g.filled[bucket]++
 	in := g.bucket(bucket)
-	k := sort.Search(len(in)-1, func(i int) bool { return in[i].low > e.low })
-	copy(in[k+1:], in[k:len(in)-1])
-	in[k] = e
+	i, end := 0, len(in)-1
+	for i < end {
+		if m := int(uint(i+end) >> 1); in[m].low > e.low {
+			end = m
+		} else {
+			i = m + 1
+		}
+	}
+	copy(in[i+1:], in[i:])
+	in[i] = e
 }
 
 func (g *grid) bucket(b int) []gridObstacle {
-	return g.slab[g.room[b] : g.room[b]+g.filled[b]]
+	at := g.room[b]
+	return g.slab[at : at+g.filled[b]]
 }
 
-// spread adds the span to the unions of the node and of all above it. Once a
-// union has it already, so have all above.
-func (g *grid) spread(v int, s span) {
-	for ; v >= 1 && merge(&g.union[v], s); v >>= 1 {
+// spread adds the span to the unions above the bucket. Once a union has it
+// already, so have all above.
+func (g *grid) spread(bucket int, s span) {
+	for v := g.leaves + bucket>>groupShift; v >= 1 && g.pool.merge(&g.unions[v], s, g.least); v >>= 1 {
 	}
 }
 
-// merge adds a span to an ascending list of spans that neither overlap nor
-// touch, and reports whether it added anything.
-func merge(list *[]span, s span) bool {
-	l := *list
-	i := sort.Search(len(l), func(i int) bool { return l[i].high >= s.low })
-	if i < len(l) && l[i].low <= s.low && l[i].high >= s.high {
-		return false
+// cover adds the span to the covers that make up the buckets [from, to).
+func (g *grid) cover(from, to int, s span) {
+	for _, level := range g.covers {
+		for ; from < to && from&(1<<fanShift-1) != 0; from++ {
+			g.pool.merge(&level[from], s, g.least)
+		}
+		for ; from < to && to&(1<<fanShift-1) != 0; to-- {
+			g.pool.merge(&level[to-1], s, g.least)
+		}
+		if from >= to {
+			return
+		}
+		if len(level) == 1 {
+			g.pool.merge(&level[0], s, g.least)
+			return
+		}
+		from, to = from>>fanShift, to>>fanShift
 	}
-	j := i
-	for ; j < len(l) && l[j].low <= s.high; j++ {
-		s.low, s.high = min(s.low, l[j].low), max(s.high, l[j].high)
-	}
-	if i == j {
-		*list = slices.Insert(l, i, s)
-		return true
-	}
-	l[i] = s
-	*list = slices.Delete(l, i+1, j)
-	return true
 }

@@ -4,44 +4,55 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/arenalab/arenalab/lifetime"
 	"pgregory.net/rapid"
 )
 
-// The merged list holds exactly the bytes of all spans, ascending, and its
-// spans neither overlap nor touch.
+// Merged lists hold exactly the bytes of all spans and of the gaps that are too
+// small, ascending, and do not disturb one another in their common memory.
 func TestMerge(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var list []span
-		var taken [64]bool
-		for range rapid.IntRange(0, 20).Draw(t, "spans") {
-			low := rapid.Int64Range(0, 60).Draw(t, "low")
-			s := span{low, rapid.Int64Range(low+1, min(low+12, 63)).Draw(t, "high")}
+		const most = 96
+		var pool spanPool
+		var lists [3]spanList
+		var taken [len(lists)][most]bool
+		least := rapid.Int64Range(1, 3).Draw(t, "least")
+		for range rapid.IntRange(0, 60).Draw(t, "spans") {
+			k := rapid.IntRange(0, len(lists)-1).Draw(t, "list")
+			low := rapid.Int64Range(0, most-2).Draw(t, "low")
+			s := span{low, rapid.Int64Range(low+1, min(low+9, most-1)).Draw(t, "high")}
 			news := false
 			for at := s.low; at < s.high; at++ {
-				news = news || !taken[at]
-				taken[at] = true
+				news = news || !taken[k][at]
+				taken[k][at] = true
 			}
-			if merge(&list, s) != news {
+			for i, n := int64(0), int64(most); i < n; i++ { // fill small gaps
+				if i > 0 && taken[k][i-1] && !taken[k][i] {
+					j := i
+					for j < n && !taken[k][j] {
+						j++
+					}
+					for at := i; j < n && j-i < least && at < j; at++ {
+						taken[k][at] = true
+					}
+				}
+			}
+			if pool.merge(&lists[k], s, least) != news {
 				t.Fatalf("%v reported new: %v", s, !news)
 			}
 		}
-		var want []span
-		for at := range taken {
-			switch {
-			case !taken[at]:
-			case at > 0 && taken[at-1]:
-				want[len(want)-1].high++
-			default:
-				want = append(want, span{int64(at), int64(at) + 1})
+		for k := range lists {
+			var want []span
+			for at := range taken[k] {
+				switch {
+				case !taken[k][at]:
+				case at > 0 && taken[k][at-1]:
+					want[len(want)-1].high++
+				default:
+					want = append(want, span{int64(at), int64(at) + 1})
+				}
 			}
-		}
-		if len(list) != len(want) {
-			t.Fatalf("%v, want %v", list, want)
-		}
-		for i := range want {
-			if list[i] != want[i] {
-				t.Fatalf("%v, want %v", list, want)
+			if got := pool.view(&lists[k]); !slices.Equal(got, want) {
+				t.Fatalf("%v, want %v", got, want)
 			}
 		}
 	})
@@ -57,11 +68,13 @@ func TestCrowd(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, alive = newGrid(p, func(int) []lifetime.Piece { return nil }, perBucket)
 		if err := p.fill(t.Context(), tune); err != nil {
 			t.Fatal(err)
 		}
-		return alive, p.offsets
+		offsets = p.offsets
+		p, _ = prepare(&m, table, Options{})
+		_, _, alive = compress(p, nil)
+		return alive, offsets
 	}
 	if alive, _ := plan(tuning{listLimit: 1 << 30}); alive > 50 {
 		t.Errorf("%d of 1000 short lives are said to meet", alive)

@@ -22,48 +22,48 @@ func (l *list) add(o obstacle) {
 	l.taken = slices.Insert(l.taken, k, o)
 }
 
-func (l *list) find(it *item, pieces []lifetime.Piece, r rule) int64 {
-	if pieces != nil {
-		return l.findPieces(it, pieces, r)
+func (l *list) find(it *item, pieces []lifetime.Piece, f *fit) int64 {
+	if pieces == nil {
+		return f.scan(l.taken, it)
 	}
-	return scan(l.taken, it, r)
+	l.spans = l.spans[:0]
+	for _, q := range pieces {
+		for i := range l.taken {
+			if o := &l.taken[i]; o.lower < q.Upper && q.Lower < o.upper {
+				l.spans = append(l.spans, span{o.low, o.high}.shift(f.size, q.Low, q.High))
+			}
+		}
+	}
+	slices.SortFunc(l.spans, func(a, b span) int { return cmp.Compare(a.low, b.low) })
+	top := int64(0)
+	for _, s := range l.spans {
+		if s.low-top >= f.size && f.offer(top, s.low) {
+			break
+		}
+		top = max(top, s.high)
+	}
+	return f.finish(top)
+}
+
+// scan finds the offset for the item among obstacles that ascend by address.
+func scan(taken []obstacle, it *item, r rule) int64 {
+	f := newFit(r, it.size, it.align)
+	return f.scan(taken, it)
 }
 
 // scan offers the gaps between those obstacles, ascending by address, that
 // meet the life of the item.
-func scan(taken []obstacle, it *item, r rule) int64 {
-	f := newFit(r, it.size, it.align)
+func (f *fit) scan(taken []obstacle, it *item) int64 {
 	top := int64(0)
 	for i := range taken {
 		o := &taken[i]
 		if o.lower >= it.upper || o.upper <= it.lower {
 			continue
 		}
-		if o.low-top >= it.size && f.offer(top, o.low) {
+		if o.low-top >= f.size && f.offer(top, o.low) {
 			break
 		}
 		top = max(top, o.high)
-	}
-	return f.finish(top)
-}
-
-func (l *list) findPieces(it *item, pieces []lifetime.Piece, r rule) int64 {
-	l.spans = l.spans[:0]
-	for _, q := range pieces {
-		for i := range l.taken {
-			if o := &l.taken[i]; o.lower < q.Upper && q.Lower < o.upper {
-				l.spans = append(l.spans, span{o.low, o.high}.shift(it.size, q.Low, q.High))
-			}
-		}
-	}
-	slices.SortFunc(l.spans, func(a, b span) int { return cmp.Compare(a.low, b.low) })
-	f := newFit(r, it.size, it.align)
-	top := int64(0)
-	for _, s := range l.spans {
-		if s.low-top >= it.size && f.offer(top, s.low) {
-			break
-		}
-		top = max(top, s.high)
 	}
 	return f.finish(top)
 }

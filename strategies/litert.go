@@ -26,6 +26,7 @@ package strategies
 import (
 	"cmp"
 	"context"
+	"math"
 
 	"github.com/arenalab/arenalab/lifetime"
 )
@@ -49,7 +50,18 @@ func (litert) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime
 	return m.place(ctx, t, o)
 }
 
-func (litert) order() sorting { return sorting{key: litertKey, feed: lowerUp} }
+func (litert) order() sorting {
+	return sorting{key: litertKey, feed: lowerUp, columns: func(t *lifetime.Table) []column {
+		lower, upper := t.Span()
+		always := func(it *item) uint64 {
+			if it.lower == lower && it.upper == upper {
+				return uint64(it.index)
+			}
+			return math.MaxInt64
+		}
+		return []column{always, sizeColumn, lowerColumn}
+	}}
+}
 
 // litertKey is the comparison the runtime sorts by. It leaves ties.
 func litertKey(t *lifetime.Table) func(a, b *item) int {

@@ -12,10 +12,22 @@ import (
 // buffers alike in everything but the name can be swapped without harm.
 
 // byBirth: Lower ascending; ties the larger first, then the later end.
-func byBirth() sorting { return sorting{key: lowerUp, native: settle} }
+func byBirth() sorting {
+	return sorting{key: lowerUp, native: settle, columns: func(*lifetime.Table) []column {
+		return []column{lowerColumn, sizeColumn}
+	}}
+}
 
 // bySize: the larger first; ties by Lower, then the later end.
-func bySize() sorting { return sorting{key: sizeDown, native: settle} }
+func bySize() sorting {
+	return sorting{key: sizeDown, native: settle, columns: func(*lifetime.Table) []column {
+		return []column{sizeColumn, lowerColumn}
+	}}
+}
+
+// The columns of lowerUp and sizeDown. Steps may be negative.
+func lowerColumn(it *item) uint64 { return uint64(it.lower) ^ 1<<63 }
+func sizeColumn(it *item) uint64  { return ^uint64(it.size) }
 
 func lowerUp(*lifetime.Table) func(a, b *item) int {
 	return func(a, b *item) int { return cmp.Compare(a.lower, b.lower) }

@@ -17,6 +17,7 @@ type method struct {
 	births bool // the key is Lower, ascending
 	whole  bool // gaps are not used: a buffer takes all its bytes all its life
 	rounds bool // sizes are rounded up to the alignment before anything else
+	fitted bool // a gap must hold the size rounded up to the alignment
 }
 
 // item is a buffer that is to be placed, with the options applied.
@@ -30,9 +31,9 @@ type item struct {
 type space interface {
 	// add takes the bytes [o.low, o.high) in the steps [o.lower, o.upper).
 	add(o obstacle)
-	// find returns the offset for the item. The pieces are those the buffer
-	// occupies; without any it takes all its bytes all its life.
-	find(it *item, pieces []lifetime.Piece, r rule) int64
+	// find returns the offset that the fit prefers for the item. The pieces are
+	// those the buffer occupies; without any it takes all its bytes all its life.
+	find(it *item, pieces []lifetime.Piece, f *fit) int64
 }
 
 // tuning decides between structures that give the same offsets.
@@ -44,15 +45,16 @@ type tuning struct {
 	// to keep the tree small, few enough to filter them one by one.
 	perBucket int
 	// crowd is the share, one in so many, of the buffers that must be alive at
-	// once on average for the list to be used at any size: where most buffers
-	// meet, there is nothing to skip. 0: never.
+	// once on average for the list to be used up to crowdLimit buffers: where
+	// most buffers meet, there is little to skip. 0: never.
 	crowd int
 }
 
 const (
-	listLimit = 400
-	perBucket = 48
-	crowd     = 8
+	listLimit  = 400
+	perBucket  = 48
+	crowd      = 8
+	crowdLimit = 4000
 )
 
 // checkEvery is how many buffers are placed between looks at the context.
@@ -61,11 +63,8 @@ const checkEvery = 64
 // place runs the method. Fixed offsets are obstacles from the start, buffers
 // of size zero are at 0.
 func (m *method) place(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	if o.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
-		defer cancel()
-	}
+	ctx, cancel := limit(ctx, o)
+	defer cancel()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -84,6 +83,14 @@ func (m *method) place(ctx context.Context, t *lifetime.Table, o Options) (*life
 	return lifetime.NewPlan(t, p.offsets), nil
 }
 
+// limit puts the time limit, if there is one, on the context.
+func limit(ctx context.Context, o Options) (context.Context, context.CancelFunc) {
+	if o.TimeLimit <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, o.TimeLimit)
+}
+
 // placement is one run of a method.
 type placement struct {
 	*method
@@ -94,6 +101,9 @@ type placement struct {
 	offsets []int64
 	gaps    bool // some buffer has gaps, and the method uses them
 	plain   bool // no gaps, no fixed offsets, one alignment for all
+
+	pieces []lifetime.Piece // of all buffers, if gaps are used
+	from   []int            // by buffer: its first piece
 }
 
 // prepare applies the options, parts the fixed buffers from those to be placed
@@ -175,36 +185,34 @@ func checkPins(t *lifetime.Table, pinned []int) error {
 	return err
 }
 
-// fill places the items in the given order into a list or a grid.
+// fill places the items in the given order into a list or a grid. It changes
+// the lives of the items, so that it can only be run once.
 func (p *placement) fill(ctx context.Context, tune tuning) error {
-	var pieces []lifetime.Piece
-	var from []int // by buffer: its first piece
 	if p.gaps {
-		pieces, from = indexPieces(p.table)
+		p.pieces, p.from = indexPieces(p.table)
 	}
-	of := func(i int) []lifetime.Piece {
-		if from == nil || len(p.table.Buffers[i].Gaps) == 0 {
-			return nil
+	pins := make([]item, 0, len(p.pinned))
+	for _, i := range p.pinned {
+		if it := p.item(i); it.size > 0 {
+			pins = append(pins, it)
 		}
-		return pieces[from[i]:from[i+1]]
 	}
 	var s space
-	if len(p.items)+len(p.pinned) > tune.listLimit {
-		if g, alive := newGrid(p, of, tune.perBucket); alive*tune.crowd <= len(p.items) {
+	var l *list
+	if len(p.items)+len(pins) > tune.listLimit {
+		if g := newGrid(p, pins, tune); g != nil {
 			s = g
 		}
 	}
-	var l *list
 	if s == nil {
-		l = newList(len(p.items) + len(p.pinned))
+		l = newList(len(p.items) + len(pins))
 		s = l
 	}
-	for _, i := range p.pinned {
-		if p.table.Buffers[i].Size > 0 {
-			it := p.item(i)
-			occupy(s, &it, of(i), p.offsets[i])
-		}
+	for k := range pins {
+		p.occupy(s, &pins[k], p.offsets[pins[k].index])
 	}
+	var f fit // outside the loop, so that it is allocated once
+	last := int64(0)
 	for k := range p.items {
 		it := &p.items[k]
 		if k%checkEvery == 0 {
@@ -215,19 +223,34 @@ func (p *placement) fill(ctx context.Context, tune tuning) error {
 				l.forget(it.lower)
 			}
 		}
-		mine := of(it.index)
+		mine := p.of(it.index)
 		if mine != nil && len(mine) == 0 {
 			continue // idle all its life: anywhere will do
 		}
-		offset := s.find(it, mine, p.rule)
+		f = newFit(p.rule, it.size, it.align)
+		f.last = last
+		if p.fitted {
+			f.size = lifetime.AlignUp(it.size, it.align)
+		}
+		offset := s.find(it, mine, &f)
+		last = offset + it.size
 		p.offsets[it.index] = offset
-		occupy(s, it, mine, offset)
+		p.occupy(s, it, offset)
 	}
 	return nil
 }
 
+// of returns the pieces of a buffer; nil if it takes all its bytes all its life.
+func (p *placement) of(i int) []lifetime.Piece {
+	if p.from == nil || len(p.table.Buffers[i].Gaps) == 0 {
+		return nil
+	}
+	return p.pieces[p.from[i]:p.from[i+1]]
+}
+
 // occupy adds what the item takes at the offset.
-func occupy(s space, it *item, pieces []lifetime.Piece, offset int64) {
+func (p *placement) occupy(s space, it *item, offset int64) {
+	pieces := p.of(it.index)
 	if pieces == nil {
 		s.add(obstacle{offset, offset + it.size, it.lower, it.upper})
 	}

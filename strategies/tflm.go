@@ -46,7 +46,11 @@ func (tflm) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.P
 	return m.place(ctx, t, o)
 }
 
-func (tflm) order() sorting { return sorting{key: sizeDown, native: lastAddedFirst} }
+func (tflm) order() sorting {
+	return sorting{key: sizeDown, native: lastAddedFirst, columns: func(*lifetime.Table) []column {
+		return []column{sizeColumn, func(it *item) uint64 { return ^uint64(it.index) }}
+	}}
+}
 
 func lastAddedFirst(*lifetime.Table) func(a, b *item) int {
 	return func(a, b *item) int { return cmp.Compare(b.index, a.index) }

@@ -72,6 +72,10 @@ type sorting struct {
 	key    compare // what the strategy compares; 0 is a tie
 	native compare // how it breaks ties by itself; nil: by position
 	feed   compare // the order in which the original hands them to its sort; nil: by position
+
+	// columns are numbers by which key and native begin, for a faster sort; nil
+	// if there are none.
+	columns func(t *lifetime.Table) []column
 }
 
 // sortItems orders the items, ties as the rule says. The result depends on
@@ -79,10 +83,14 @@ type sorting struct {
 func sortItems(t *lifetime.Table, items []item, s sorting, ties Ties) {
 	key := s.key(t)
 	var last func(a, b *item) int
+	var columns []column
 	switch ties.Rule {
 	case TiesNative:
 		if s.native != nil {
 			last = s.native(t)
+		}
+		if s.columns != nil && len(items) > radixLeast {
+			columns = s.columns(t)
 		}
 	case TiesSize:
 		last = func(a, b *item) int { return cmp.Compare(b.size, a.size) }
@@ -92,17 +100,17 @@ func sortItems(t *lifetime.Table, items []item, s sorting, ties Ties) {
 	case TiesLibstdcxx:
 		if s.feed != nil {
 			feed := s.feed(t)
-			slices.SortFunc(items, func(a, b item) int { return cmp.Or(feed(&a, &b), cmp.Compare(a.index, b.index)) })
+			arrange(items, nil, func(a, b *item) int { return cmp.Or(feed(a, b), cmp.Compare(a.index, b.index)) })
 		}
 		libstdcxx.Sort(items, func(a, b *item) bool { return key(a, b) < 0 })
 		return
 	}
-	slices.SortFunc(items, func(a, b item) int {
-		if c := key(&a, &b); c != 0 {
+	arrange(items, columns, func(a, b *item) int {
+		if c := key(a, b); c != 0 {
 			return c
 		}
 		if last != nil {
-			if c := last(&a, &b); c != 0 {
+			if c := last(a, b); c != 0 {
 				return c
 			}
 		}

@@ -8,6 +8,9 @@ func (h *blockHeap) before(x, y int32) bool {
 	if h.bySize && a.size != b.size {
 		return a.size < b.size
 	}
+	if h.highest {
+		return a.offset > b.offset
+	}
 	return a.offset < b.offset
 }
 
