@@ -20,7 +20,10 @@ import "slices"
 // Source: LiteRT tflite/kernels/*.cc at f67457790c9c, which operands lead to
 // SetTensorToDynamic, SetTensorToPersistentRo or kTfLiteOutputShapeNotKnown in
 // Prepare. The subgraph must be linked.
-func (s *Subgraph) DynamicOps() []int { return s.dynamicOps(nil) }
+func (s *Subgraph) DynamicOps() []int {
+	list, _ := s.dynamicOps(nil)
+	return list
+}
 
 // DynamicOps is Subgraph.DynamicOps for a subgraph of m, and lists the
 // operators that call subgraphs as well: IF, WHILE and composites are dynamic
@@ -28,14 +31,19 @@ func (s *Subgraph) DynamicOps() []int { return s.dynamicOps(nil) }
 // the shape of a result, and a WHILE if its body changes the shape of a value
 // it carries. O(size of what the subgraph reaches).
 func (m *Model) DynamicOps(subgraph int) []int {
+	list, _ := m.dynamicOps(subgraph)
+	return list
+}
+
+func (m *Model) dynamicOps(subgraph int) (list []int, known []bool) {
 	d := dynamics{m: m, state: make([]dynamicState, len(m.Subgraphs))}
 	return m.Subgraphs[subgraph].dynamicOps(d.call)
 }
 
-// dynamicOps lists dynamic operators; calls, if given, judges those with
-// callees.
-func (s *Subgraph) dynamicOps(calls func(*Op) bool) []int {
-	known := make([]bool, len(s.Tensors))
+// dynamicOps lists dynamic operators, and which tensors are known before the
+// model runs; calls, if given, judges operators with callees.
+func (s *Subgraph) dynamicOps(calls func(*Op) bool) (list []int, known []bool) {
+	known = make([]bool, len(s.Tensors))
 	for t := range s.Tensors {
 		// An empty tensor that nothing writes is an empty constant.
 		known[t] = s.Tensors[t].Constant || s.Tensors[t].Bytes == 0 && s.Producer[t] < 0
@@ -43,11 +51,10 @@ func (s *Subgraph) dynamicOps(calls func(*Op) bool) []int {
 	for _, t := range s.Inputs {
 		known[t] = s.Tensors[t].Constant
 	}
-	var dynamic []int
 	for i := range s.Ops {
 		op := &s.Ops[i]
 		if s.dynamic(op, known) || calls != nil && len(op.Callees) > 0 && calls(op) {
-			dynamic = append(dynamic, i)
+			list = append(list, i)
 			continue
 		}
 		if s.folds(op, known) {
@@ -56,7 +63,7 @@ func (s *Subgraph) dynamicOps(calls func(*Op) bool) []int {
 			}
 		}
 	}
-	return dynamic
+	return list, known
 }
 
 // dynamic reports whether the shape of an output of op is unknown, given which
@@ -187,7 +194,7 @@ const (
 func (d *dynamics) subgraph(i int) bool {
 	if d.state[i] == unvisited {
 		d.state[i] = static // ends a recursion, which readers refuse anyway
-		if len(d.m.Subgraphs[i].dynamicOps(d.call)) > 0 {
+		if list, _ := d.m.Subgraphs[i].dynamicOps(d.call); len(list) > 0 {
 			d.state[i] = dynamic
 		}
 	}

@@ -13,7 +13,8 @@ type Lifetimes struct {
 	Steps []Step
 	// Outside lists the tensors that take no room in the arena, and why.
 	Outside []Outside
-	// PersistentBytes is the sum of the variables kept outside the arena.
+	// PersistentBytes is what lies outside the arena, one thing after the
+	// other: variables, and what kernels keep from one run to the next.
 	PersistentBytes int64
 	// Notes say where the table is not the whole truth: unknown dimensions,
 	// shapes computed at run time, subgraphs planned apart.
@@ -32,14 +33,19 @@ const (
 	Exit  = -2 // the caller reads the outputs
 )
 
+// Nowhere is the subgraph of a step after everything else, at which there is
+// what nothing uses and what is never run.
+const Nowhere = -1
+
 // TensorRef names a tensor of a model.
 type TensorRef struct{ Subgraph, Tensor int }
 
 // Ref says what a buffer holds: one tensor, several that alias each other, or
 // the scratch memory of the operator at a step.
 type Ref struct {
-	Tensors []TensorRef
-	Scratch int // number of the operator's scratch request, if Tensors is empty
+	Tensors []TensorRef // the first of several was there before the others
+	Scratch int         // number of the operator's scratch request, if Tensors is empty
+	Owner   Step        // the operator that asked for it, if Tensors is empty
 }
 
 // Outside is a tensor that is not in the arena.
@@ -58,4 +64,8 @@ const (
 	IsUnsized  Reason = "no static size"
 	IsEmpty    Reason = "zero bytes"
 	IsUnused   Reason = "no operator uses it"
+	IsFolded   Reason = "computed while the runtime prepares the model"
+	IsCached   Reason = "computed once, in persistent memory"
+	IsDynamic  Reason = "its shape is computed at run time"
+	IsLater    Reason = "planned at run time, after a shape is computed"
 )

@@ -80,6 +80,10 @@ type Tensor struct {
 	Buffer    int     // index into Model.Buffers
 	Constant  bool    // has data in the file
 	Variable  bool    // state kept between invocations
+	// PerChannel says that the parts of a quantised tensor have scales of
+	// their own, and that they differ.
+	PerChannel bool
+	Sparse     bool // the data in the file leave out zeros
 }
 
 // Unknown reports whether a dimension of the tensor is not known before the
@@ -105,6 +109,15 @@ type Op struct {
 	Intermediates []int // tensors that hold quantisation data only
 	Workspace     []int // tensors that are its working memory: live at this operator only
 	Callees       []int // subgraphs it calls (IF: then, else; WHILE: cond, body)
+	Options       OpOptions
+}
+
+// OpOptions are the builtin options that working memory depends on. Those that
+// an operator does not have are zero.
+type OpOptions struct {
+	StrideW, StrideH     int32 // of CONV_2D
+	DilationW, DilationH int32 // of CONV_2D
+	AdjointX, AdjointY   bool  // of BATCH_MATMUL: transposed
 }
 
 // Name returns the operator's name: the builtin's, CUSTOM:name, or

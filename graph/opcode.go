@@ -3,11 +3,13 @@ package graph
 // The builtin operator codes that planning refers to by name. All others are
 // known by OpName and OpCode only.
 const (
+	OpConv2D             = 3
 	OpReshape            = 22
 	OpCall               = 31
 	OpCustom             = 32
 	OpIf                 = 118
 	OpWhile              = 119
+	OpBatchMatMul        = 126
 	OpCallOnce           = 129
 	OpVarHandle          = 142
 	OpReadVariable       = 143

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
 // Profile says what a runtime puts into its arena and for how long. It is
-// plain data: another runtime can be described as JSON, see ReadProfile.
+// data, but for sets of rules that it names: another runtime can be described
+// as JSON, see ReadProfile.
 type Profile struct {
 	Name    string `json:"name"`
 	Summary string `json:"summary"`
@@ -22,20 +24,58 @@ type Profile struct {
 	EntryStep  bool `json:"entry_step"`  // time 0 is the entry of the subgraph: inputs are born there, operators follow
 	ExitStep   bool `json:"exit_step"`   // what is never freed outlives the last operator by one step
 	Variables  bool `json:"variables"`   // variables lie in the arena throughout, else in persistent memory
+
+	// KeepUnused gives room to a tensor that no operator uses: apart from all
+	// others in time, after everything else has run.
+	KeepUnused bool `json:"keep_unused"`
+	// Nested plans the subgraphs that operators call together with the one
+	// that calls them, in one arena. Else they are planned apart.
+	Nested bool `json:"nested"`
+	// StaticOnly leaves out what an operator that computes a shape at run time
+	// makes, and all operators after it: a runtime plans them while it runs.
+	StaticOnly bool `json:"static_only"`
+	// Offline fixes the offsets that the model's offline plan gives.
+	Offline bool `json:"offline"`
+
+	// The following name sets of rules that are code; "" is none.
+
+	Kernels string `json:"kernels"`  // whose working memory: KernelsTFLite, KernelsTFLM
+	InPlace string `json:"in_place"` // which results lie on top of an operand: InPlaceTFLite
+	Order   string `json:"order"`    // of rows: OrderTFLite; "" is by tensor, working memory last
 }
+
+// The sets of rules that profiles name.
+const (
+	// KernelsTFLite are the temporaries of TFLite's reference kernels on one
+	// thread, and what they compute before the model runs.
+	KernelsTFLite = "tflite-reference"
+	// KernelsTFLM are the scratch buffers of TFLite-Micro's reference kernels,
+	// on a machine of 64 bits, and its sizes of types.
+	KernelsTFLM = "tflite-micro"
+	// InPlaceTFLite is the sharing rule of TFLite's ArenaPlanner as it is, the
+	// case included in which it overwrites what is still to be read.
+	InPlaceTFLite = "tflite"
+	// OrderTFLite is the order in which TFLite's ArenaPlanner takes buffers,
+	// ties as GNU's C++ library leaves them. A strategy that sorts by the same
+	// key and breaks ties by row places them as the runtime does.
+	OrderTFLite = "tflite"
+)
 
 // Profiles returns the built-in profiles, sorted by name.
 func Profiles() []Profile {
 	return []Profile{
 		{
 			Name:       "litert",
-			Summary:    "TFLite/LiteRT ArenaPlanner: 64-byte offsets, inputs and unread results kept, variables apart",
+			Summary:    "TFLite/LiteRT ArenaPlanner: 64-byte offsets, inputs and unread results kept, in-place sharing, temporaries",
 			Source:     "google-ai-edge/LiteRT tflite/arena_planner.cc at f67457790c9c",
 			Align:      64,
 			RoundSizes: 1,
 			KeepInputs: true,
 			KeepUnread: true,
 			ExitStep:   true,
+			Kernels:    KernelsTFLite,
+			InPlace:    InPlaceTFLite,
+			Order:      OrderTFLite,
 		},
 		{
 			Name:       "plain",
@@ -47,11 +87,15 @@ func Profiles() []Profile {
 		},
 		{
 			Name:       "tflm",
-			Summary:    "TFLite-Micro MicroAllocator: sizes rounded to 16 bytes, inputs recycled, variables in the tail",
+			Summary:    "TFLite-Micro MicroAllocator: sizes rounded to 16 bytes, inputs recycled, scratch, one plan for all subgraphs",
 			Source:     "tensorflow/tflite-micro tensorflow/lite/micro/micro_allocation_info.cc at 90b983c",
 			Align:      16,
 			RoundSizes: 16,
 			EntryStep:  true,
+			KeepUnused: true,
+			Nested:     true,
+			Offline:    true,
+			Kernels:    KernelsTFLM,
 		},
 	}
 }
@@ -93,6 +137,21 @@ func (p Profile) Validate() error {
 		return fmt.Errorf("profile %s: align %d is not a power of two up to 2^30", p.Name, p.Align)
 	case p.RoundSizes < 0 || p.RoundSizes > 1<<30:
 		return fmt.Errorf("profile %s: round_sizes %d is out of range", p.Name, p.RoundSizes)
+	}
+	if p.Nested && p.Order != "" {
+		return fmt.Errorf("profile %s: order %q is that of single subgraphs, but they are nested", p.Name, p.Order)
+	}
+	for _, rule := range []struct {
+		field, value string
+		known        []string
+	}{
+		{"kernels", p.Kernels, []string{KernelsTFLite, KernelsTFLM}},
+		{"in_place", p.InPlace, []string{InPlaceTFLite}},
+		{"order", p.Order, []string{OrderTFLite}},
+	} {
+		if rule.value != "" && !slices.Contains(rule.known, rule.value) {
+			return fmt.Errorf("profile %s: %s %q is unknown; known: %s", p.Name, rule.field, rule.value, strings.Join(rule.known, ", "))
+		}
 	}
 	return nil
 }

@@ -101,7 +101,23 @@ func (r *subgraphReader) tensor(raw *schema.Tensor, i int) {
 	if !r.size(t) || !r.source(t, raw) {
 		return
 	}
+	t.PerChannel = perChannel(raw)
 	r.constant(t, raw)
+}
+
+// perChannel reports whether the quantisation of a tensor has scales that
+// differ.
+func perChannel(raw *schema.Tensor) bool {
+	q := raw.Quantization(nil)
+	if q == nil {
+		return false
+	}
+	for i := 1; i < q.ScaleLength(); i++ {
+		if q.Scale(i) != q.Scale(0) {
+			return true
+		}
+	}
+	return false
 }
 
 // size finds the bytes of a tensor.
@@ -179,7 +195,8 @@ func (r *subgraphReader) constant(t *graph.Tensor, raw *schema.Tensor) {
 	}
 	t.Constant = true
 	have, table := r.m.Buffers[t.Buffer].Size, raw.Table()
-	if t.Bytes == graph.NoSize || table.Offset(flatbuffers.VOffsetT(slotSparsity)) != 0 {
+	t.Sparse = table.Offset(flatbuffers.VOffsetT(slotSparsity)) != 0
+	if t.Bytes == graph.NoSize || t.Sparse {
 		return // stored in a form of its own
 	}
 	switch {
@@ -214,6 +231,7 @@ func (r *subgraphReader) ops() {
 			Intermediates: r.indices(raw.IntermediatesLength(), raw.Intermediates),
 		}
 		var err error
+		op.Options = options(op.Code, &raw)
 		if op.Callees, err = callees(op.Code, &raw); err != nil {
 			r.faults.add("subgraph %d: operator %d %s: %w", r.s.Index, i, op.Name(), err)
 		}

@@ -40,6 +40,136 @@ func OpaqueEnd(builder *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return builder.EndObject()
 }
 
+type Quantization struct {
+	_tab flatbuffers.Table
+}
+
+func GetRootAsQuantization(buf []byte, offset flatbuffers.UOffsetT) *Quantization {
+	n := flatbuffers.GetUOffsetT(buf[offset:])
+	x := &Quantization{}
+	x.Init(buf, n+offset)
+	return x
+}
+
+func GetSizePrefixedRootAsQuantization(buf []byte, offset flatbuffers.UOffsetT) *Quantization {
+	n := flatbuffers.GetUOffsetT(buf[offset+flatbuffers.SizeUint32:])
+	x := &Quantization{}
+	x.Init(buf, n+offset+flatbuffers.SizeUint32)
+	return x
+}
+
+func (rcv *Quantization) Init(buf []byte, i flatbuffers.UOffsetT) {
+	rcv._tab.Bytes = buf
+	rcv._tab.Pos = i
+}
+
+func (rcv *Quantization) Table() flatbuffers.Table {
+	return rcv._tab
+}
+
+func (rcv *Quantization) Min(j int) float32 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(4))
+	if o != 0 {
+		a := rcv._tab.Vector(o)
+		return rcv._tab.GetFloat32(a + flatbuffers.UOffsetT(j*4))
+	}
+	return 0
+}
+
+func (rcv *Quantization) MinLength() int {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(4))
+	if o != 0 {
+		return rcv._tab.VectorLen(o)
+	}
+	return 0
+}
+
+func (rcv *Quantization) MutateMin(j int, n float32) bool {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(4))
+	if o != 0 {
+		a := rcv._tab.Vector(o)
+		return rcv._tab.MutateFloat32(a+flatbuffers.UOffsetT(j*4), n)
+	}
+	return false
+}
+
+func (rcv *Quantization) Max(j int) float32 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(6))
+	if o != 0 {
+		a := rcv._tab.Vector(o)
+		return rcv._tab.GetFloat32(a + flatbuffers.UOffsetT(j*4))
+	}
+	return 0
+}
+
+func (rcv *Quantization) MaxLength() int {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(6))
+	if o != 0 {
+		return rcv._tab.VectorLen(o)
+	}
+	return 0
+}
+
+func (rcv *Quantization) MutateMax(j int, n float32) bool {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(6))
+	if o != 0 {
+		a := rcv._tab.Vector(o)
+		return rcv._tab.MutateFloat32(a+flatbuffers.UOffsetT(j*4), n)
+	}
+	return false
+}
+
+func (rcv *Quantization) Scale(j int) float32 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(8))
+	if o != 0 {
+		a := rcv._tab.Vector(o)
+		return rcv._tab.GetFloat32(a + flatbuffers.UOffsetT(j*4))
+	}
+	return 0
+}
+
+func (rcv *Quantization) ScaleLength() int {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(8))
+	if o != 0 {
+		return rcv._tab.VectorLen(o)
+	}
+	return 0
+}
+
+func (rcv *Quantization) MutateScale(j int, n float32) bool {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(8))
+	if o != 0 {
+		a := rcv._tab.Vector(o)
+		return rcv._tab.MutateFloat32(a+flatbuffers.UOffsetT(j*4), n)
+	}
+	return false
+}
+
+func QuantizationStart(builder *flatbuffers.Builder) {
+	builder.StartObject(3)
+}
+func QuantizationAddMin(builder *flatbuffers.Builder, min flatbuffers.UOffsetT) {
+	builder.PrependUOffsetTSlot(0, flatbuffers.UOffsetT(min), 0)
+}
+func QuantizationStartMinVector(builder *flatbuffers.Builder, numElems int) flatbuffers.UOffsetT {
+	return builder.StartVector(4, numElems, 4)
+}
+func QuantizationAddMax(builder *flatbuffers.Builder, max flatbuffers.UOffsetT) {
+	builder.PrependUOffsetTSlot(1, flatbuffers.UOffsetT(max), 0)
+}
+func QuantizationStartMaxVector(builder *flatbuffers.Builder, numElems int) flatbuffers.UOffsetT {
+	return builder.StartVector(4, numElems, 4)
+}
+func QuantizationAddScale(builder *flatbuffers.Builder, scale flatbuffers.UOffsetT) {
+	builder.PrependUOffsetTSlot(2, flatbuffers.UOffsetT(scale), 0)
+}
+func QuantizationStartScaleVector(builder *flatbuffers.Builder, numElems int) flatbuffers.UOffsetT {
+	return builder.StartVector(4, numElems, 4)
+}
+func QuantizationEnd(builder *flatbuffers.Builder) flatbuffers.UOffsetT {
+	return builder.EndObject()
+}
+
 type Tensor struct {
 	_tab flatbuffers.Table
 }
@@ -125,12 +255,12 @@ func (rcv *Tensor) Name() []byte {
 	return nil
 }
 
-func (rcv *Tensor) Quantization(obj *Opaque) *Opaque {
+func (rcv *Tensor) Quantization(obj *Quantization) *Quantization {
 	o := flatbuffers.UOffsetT(rcv._tab.Offset(12))
 	if o != 0 {
 		x := rcv._tab.Indirect(o + rcv._tab.Pos)
 		if obj == nil {
-			obj = new(Opaque)
+			obj = new(Quantization)
 		}
 		obj.Init(rcv._tab.Bytes, x)
 		return obj
@@ -1966,5 +2096,193 @@ func CaseOptionsStartBranchSubgraphIndicesVector(builder *flatbuffers.Builder, n
 	return builder.StartVector(4, numElems, 4)
 }
 func CaseOptionsEnd(builder *flatbuffers.Builder) flatbuffers.UOffsetT {
+	return builder.EndObject()
+}
+
+type Conv2DOptions struct {
+	_tab flatbuffers.Table
+}
+
+func GetRootAsConv2DOptions(buf []byte, offset flatbuffers.UOffsetT) *Conv2DOptions {
+	n := flatbuffers.GetUOffsetT(buf[offset:])
+	x := &Conv2DOptions{}
+	x.Init(buf, n+offset)
+	return x
+}
+
+func GetSizePrefixedRootAsConv2DOptions(buf []byte, offset flatbuffers.UOffsetT) *Conv2DOptions {
+	n := flatbuffers.GetUOffsetT(buf[offset+flatbuffers.SizeUint32:])
+	x := &Conv2DOptions{}
+	x.Init(buf, n+offset+flatbuffers.SizeUint32)
+	return x
+}
+
+func (rcv *Conv2DOptions) Init(buf []byte, i flatbuffers.UOffsetT) {
+	rcv._tab.Bytes = buf
+	rcv._tab.Pos = i
+}
+
+func (rcv *Conv2DOptions) Table() flatbuffers.Table {
+	return rcv._tab
+}
+
+func (rcv *Conv2DOptions) Padding() int8 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(4))
+	if o != 0 {
+		return rcv._tab.GetInt8(o + rcv._tab.Pos)
+	}
+	return 0
+}
+
+func (rcv *Conv2DOptions) MutatePadding(n int8) bool {
+	return rcv._tab.MutateInt8Slot(4, n)
+}
+
+func (rcv *Conv2DOptions) StrideW() int32 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(6))
+	if o != 0 {
+		return rcv._tab.GetInt32(o + rcv._tab.Pos)
+	}
+	return 0
+}
+
+func (rcv *Conv2DOptions) MutateStrideW(n int32) bool {
+	return rcv._tab.MutateInt32Slot(6, n)
+}
+
+func (rcv *Conv2DOptions) StrideH() int32 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(8))
+	if o != 0 {
+		return rcv._tab.GetInt32(o + rcv._tab.Pos)
+	}
+	return 0
+}
+
+func (rcv *Conv2DOptions) MutateStrideH(n int32) bool {
+	return rcv._tab.MutateInt32Slot(8, n)
+}
+
+func (rcv *Conv2DOptions) FusedActivationFunction() int8 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(10))
+	if o != 0 {
+		return rcv._tab.GetInt8(o + rcv._tab.Pos)
+	}
+	return 0
+}
+
+func (rcv *Conv2DOptions) MutateFusedActivationFunction(n int8) bool {
+	return rcv._tab.MutateInt8Slot(10, n)
+}
+
+func (rcv *Conv2DOptions) DilationWFactor() int32 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(12))
+	if o != 0 {
+		return rcv._tab.GetInt32(o + rcv._tab.Pos)
+	}
+	return 1
+}
+
+func (rcv *Conv2DOptions) MutateDilationWFactor(n int32) bool {
+	return rcv._tab.MutateInt32Slot(12, n)
+}
+
+func (rcv *Conv2DOptions) DilationHFactor() int32 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(14))
+	if o != 0 {
+		return rcv._tab.GetInt32(o + rcv._tab.Pos)
+	}
+	return 1
+}
+
+func (rcv *Conv2DOptions) MutateDilationHFactor(n int32) bool {
+	return rcv._tab.MutateInt32Slot(14, n)
+}
+
+func Conv2DOptionsStart(builder *flatbuffers.Builder) {
+	builder.StartObject(6)
+}
+func Conv2DOptionsAddPadding(builder *flatbuffers.Builder, padding int8) {
+	builder.PrependInt8Slot(0, padding, 0)
+}
+func Conv2DOptionsAddStrideW(builder *flatbuffers.Builder, strideW int32) {
+	builder.PrependInt32Slot(1, strideW, 0)
+}
+func Conv2DOptionsAddStrideH(builder *flatbuffers.Builder, strideH int32) {
+	builder.PrependInt32Slot(2, strideH, 0)
+}
+func Conv2DOptionsAddFusedActivationFunction(builder *flatbuffers.Builder, fusedActivationFunction int8) {
+	builder.PrependInt8Slot(3, fusedActivationFunction, 0)
+}
+func Conv2DOptionsAddDilationWFactor(builder *flatbuffers.Builder, dilationWFactor int32) {
+	builder.PrependInt32Slot(4, dilationWFactor, 1)
+}
+func Conv2DOptionsAddDilationHFactor(builder *flatbuffers.Builder, dilationHFactor int32) {
+	builder.PrependInt32Slot(5, dilationHFactor, 1)
+}
+func Conv2DOptionsEnd(builder *flatbuffers.Builder) flatbuffers.UOffsetT {
+	return builder.EndObject()
+}
+
+type BatchMatMulOptions struct {
+	_tab flatbuffers.Table
+}
+
+func GetRootAsBatchMatMulOptions(buf []byte, offset flatbuffers.UOffsetT) *BatchMatMulOptions {
+	n := flatbuffers.GetUOffsetT(buf[offset:])
+	x := &BatchMatMulOptions{}
+	x.Init(buf, n+offset)
+	return x
+}
+
+func GetSizePrefixedRootAsBatchMatMulOptions(buf []byte, offset flatbuffers.UOffsetT) *BatchMatMulOptions {
+	n := flatbuffers.GetUOffsetT(buf[offset+flatbuffers.SizeUint32:])
+	x := &BatchMatMulOptions{}
+	x.Init(buf, n+offset+flatbuffers.SizeUint32)
+	return x
+}
+
+func (rcv *BatchMatMulOptions) Init(buf []byte, i flatbuffers.UOffsetT) {
+	rcv._tab.Bytes = buf
+	rcv._tab.Pos = i
+}
+
+func (rcv *BatchMatMulOptions) Table() flatbuffers.Table {
+	return rcv._tab
+}
+
+func (rcv *BatchMatMulOptions) AdjX() bool {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(4))
+	if o != 0 {
+		return rcv._tab.GetBool(o + rcv._tab.Pos)
+	}
+	return false
+}
+
+func (rcv *BatchMatMulOptions) MutateAdjX(n bool) bool {
+	return rcv._tab.MutateBoolSlot(4, n)
+}
+
+func (rcv *BatchMatMulOptions) AdjY() bool {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(6))
+	if o != 0 {
+		return rcv._tab.GetBool(o + rcv._tab.Pos)
+	}
+	return false
+}
+
+func (rcv *BatchMatMulOptions) MutateAdjY(n bool) bool {
+	return rcv._tab.MutateBoolSlot(6, n)
+}
+
+func BatchMatMulOptionsStart(builder *flatbuffers.Builder) {
+	builder.StartObject(2)
+}
+func BatchMatMulOptionsAddAdjX(builder *flatbuffers.Builder, adjX bool) {
+	builder.PrependBoolSlot(0, adjX, false)
+}
+func BatchMatMulOptionsAddAdjY(builder *flatbuffers.Builder, adjY bool) {
+	builder.PrependBoolSlot(1, adjY, false)
+}
+func BatchMatMulOptionsEnd(builder *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return builder.EndObject()
 }

@@ -6,11 +6,13 @@ package schema
 //go:generate gofmt -w planning_generated.go
 
 // The members of the public schema's unions BuiltinOptions and, with a 2,
-// BuiltinOptions2 that name subgraphs.
+// BuiltinOptions2 that planning reads.
 const (
+	UnionConv2DOptions          = 1
 	UnionCallOptions            = 16
 	UnionIfOptions              = 92
 	UnionWhileOptions           = 93
+	UnionBatchMatMulOptions     = 101
 	UnionCallOnceOptions        = 103
 	Union2StablehloWhileOptions = 15
 	Union2CompositeOptions      = 21

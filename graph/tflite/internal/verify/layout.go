@@ -33,12 +33,23 @@ var (
 	twoIndices = &layout{{"first_subgraph", inline, 4, nil, nil}, {"second_subgraph", inline, 4, nil, nil}}
 	oneIndex   = &layout{{"subgraph", inline, 4, nil, nil}}
 
+	conv2D = &layout{
+		{"padding", inline, 1, nil, nil},
+		{"stride_w", inline, 4, nil, nil},
+		{"stride_h", inline, 4, nil, nil},
+		{"fused_activation_function", inline, 1, nil, nil},
+		{"dilation_w_factor", inline, 4, nil, nil},
+		{"dilation_h_factor", inline, 4, nil, nil},
+	}
+	batchMatMul  = &layout{{"adj_x", inline, 1, nil, nil}, {"adj_y", inline, 1, nil, nil}}
+	quantization = &layout{{name: "min"}, {name: "max"}, {"scale", vector, 4, nil, nil}}
+
 	tensorLayout = &layout{
 		{"shape", vector, 4, nil, nil},
 		{"type", inline, 1, nil, nil},
 		{"buffer", inline, 4, nil, nil},
 		{"name", text, 1, nil, nil},
-		{name: "quantization"},
+		{"quantization", child, 4, quantization, nil},
 		{"is_variable", inline, 1, nil, nil},
 		{name: "sparsity"},
 		{"shape_signature", vector, 4, nil, nil},
@@ -53,6 +64,7 @@ var (
 		{"builtin_options_type", inline, 1, nil, nil},
 		{"builtin_options", union, 4, nil, map[byte]*layout{
 			schema.UnionCallOptions: oneIndex, schema.UnionIfOptions: twoIndices, schema.UnionWhileOptions: twoIndices, schema.UnionCallOnceOptions: oneIndex,
+			schema.UnionConv2DOptions: conv2D, schema.UnionBatchMatMulOptions: batchMatMul,
 		}},
 		{"custom_options", blob, 1, nil, nil},
 		{name: "custom_options_format"},

@@ -130,7 +130,7 @@ func TestUnreadParts(t *testing.T) {
 	data := model()
 	p := place{data}
 	binary.LittleEndian.PutUint32(data[p.to(p.operator(), 4):], 0x7fffffff)
-	data[p.slot(p.operator(), 3)] = 1 // options of another operator
+	data[p.slot(p.operator(), 3)] = 2 // options that planning does not read
 	if err := Model(data); err != nil {
 		t.Error(err)
 	}
