@@ -37,10 +37,18 @@ func (naive) Info() Info {
 }
 
 func (naive) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
+	return stack(ctx, t, o, false)
+}
+
+// stack puts the buffers on top of each other by row, sizes rounded up to the
+// alignment or not, and steps over those with fixed offsets.
+func stack(ctx context.Context, t *lifetime.Table, o Options, rounds bool) (*lifetime.Plan, error) {
+	ctx, cancel := limit(ctx, o)
+	defer cancel()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, err := prepare(&method{whole: true, order: sorting{key: rows}}, t, o)
+	p, err := prepare(&method{whole: true, rounds: rounds, order: sorting{key: rows}}, t, o)
 	if err != nil {
 		return nil, err
 	}
