@@ -30,7 +30,7 @@ func Bars(recs []bench.Record) Figure {
 	}
 	fig := Figure{Title: title, width: 8 * vg.Inch}
 	fig.Caption = title + " for " + in.scope() + ": " + in.means() + "."
-	if len(in.names) <= groupsUpTo {
+	if len(in.names) <= groupsUpTo && len(in.series) <= maxHighlights+2 {
 		fig.height = 1.3*vg.Inch + vg.Length(len(in.names))*(vg.Length(len(in.series))*groupBar+groupGap)
 		fig.draw = func(c draw.Canvas) { in.drawGroups(newFrame(c, title, in.scope(), 2*vg.Inch)) }
 		return fig
@@ -40,7 +40,7 @@ func Bars(recs []bench.Record) Figure {
 		what = "diamond: geometric mean; box: quartiles and median; whiskers: 5% to 95%; a tick a " + in.noun
 	}
 	sub := in.scope() + "; " + what
-	fig.height = 1.5*vg.Inch + vg.Length(len(in.series))*rowHeight
+	fig.height = 1.5*vg.Inch + vg.Length(len(in.series))*in.rowHeight()
 	fig.draw = func(c draw.Canvas) { in.drawRows(newFrame(c, title, sub, 1.35*vg.Inch)) }
 	return fig
 }
@@ -71,10 +71,17 @@ func (in *instances) largest() float64 {
 	return x
 }
 
+// rowHeight is that of a strategy's row: many rows are drawn close.
+func (in *instances) rowHeight() vg.Length {
+	if len(in.series) > 2*maxHighlights {
+		return 17
+	}
+	return 34
+}
+
 const (
-	rowHeight = vg.Length(34)
-	groupBar  = vg.Length(10)
-	groupGap  = vg.Length(12)
+	groupBar = vg.Length(10)
+	groupGap = vg.Length(12)
 )
 
 // nominal labels rows 0, 1, … from the top.

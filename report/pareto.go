@@ -30,13 +30,20 @@ func Pareto(recs []bench.Record) Figure {
 	for i, s := range front {
 		names[i] = table.Clean(s.strategy)
 	}
+	named := in.highlights()
+	for _, s := range front {
+		named[s.strategy] = true
+	}
 	sub := "geometric means over " + in.scope()
+	if n := len(marks) - len(named); n > 0 {
+		sub += "; grey: " + plural(n, "other strategy")
+	}
 	return Figure{
 		Title: title,
 		Caption: title + ", " + sub + ". No other strategy is both faster and smaller than: " +
 			strings.Join(names, ", ") + ".",
 		width: 7 * vg.Inch, height: 4.8 * vg.Inch,
-		draw: func(c draw.Canvas) { drawPareto(newFrame(c, title, sub, 0), marks, front) },
+		draw: func(c draw.Canvas) { drawPareto(newFrame(c, title, sub, 0), paretoMarks{marks, front, named}) },
 	}
 }
 
@@ -64,10 +71,10 @@ func paretoFront(marks []*series) []*series {
 	return front
 }
 
-func drawPareto(f frame, marks, front []*series) {
+func drawPareto(f frame, m paretoMarks) {
 	p := newPlot()
 	low, high, largest := math.Inf(1), 0.0, 1.0
-	for _, s := range marks {
+	for _, s := range m.marks {
 		low, high, largest = min(low, s.time), max(high, s.time), max(largest, s.geomean)
 	}
 	p.X.Min, p.X.Max = low/2, high*2
@@ -78,11 +85,14 @@ func drawPareto(f frame, marks, front []*series) {
 	p.Y.Max *= 1.2
 	p.Y.Min = -0.0015 // so that marks at the bound stand clear of the axis
 	p.Y.Label.Text = "arena above the bound (logarithmic from 1% on)"
-	p.Add(grid{vertical: true, horizontal: true}, paretoMarks{marks, front})
+	p.Add(grid{vertical: true, horizontal: true}, m)
 	drawAligned(f.body, 0, []*plot.Plot{p}, []float64{1})
 }
 
-type paretoMarks struct{ marks, front []*series }
+type paretoMarks struct {
+	marks, front []*series
+	named        map[string]bool
+}
 
 // Plot implements plot.Plotter.
 func (m paretoMarks) Plot(c draw.Canvas, p *plot.Plot) {
@@ -99,9 +109,17 @@ func (m paretoMarks) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, s := range m.marks {
 		places.addPoint(at(s), 4)
 	}
+	for _, s := range m.marks {
+		if !m.named[s.strategy] {
+			c.DrawGlyphNoClip(draw.GlyphStyle{Color: faintColor, Radius: vg.Points(2.5), Shape: disc}, at(s))
+		}
+	}
 	style := textStyle(labelSize, ink)
 	style.XAlign = text.XCenter
 	for _, s := range m.marks {
+		if !m.named[s.strategy] {
+			continue
+		}
 		look := lookOf(s.strategy)
 		c.DrawGlyphNoClip(draw.GlyphStyle{Color: look.color, Radius: vg.Points(4), Shape: look.glyph}, at(s))
 		name := fitText(table.Clean(s.strategy), style, 1.8*vg.Inch)

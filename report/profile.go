@@ -26,9 +26,11 @@ func Profile(recs []bench.Record) Figure {
 	if in.all == 0 || len(in.series) == 0 {
 		return empty(title, "no strategy has a safe plan")
 	}
+	named := in.highlights()
 	lines := make([]*profileLine, 0, len(in.series))
 	for _, s := range in.series {
 		lines = append(lines, newProfileLine(s))
+		lines[len(lines)-1].named = named[s.strategy]
 	}
 	slices.SortStableFunc(lines, func(a, b *profileLine) int {
 		return cmp.Or(-cmp.Compare(a.share(1), b.share(1)), -cmp.Compare(a.area(), b.area()))
@@ -49,10 +51,11 @@ func Profile(recs []bench.Record) Figure {
 type profileLine struct {
 	strategy string
 	factors  []float64 // ascending, +Inf for failures
+	named    bool
 }
 
 func newProfileLine(s *series) *profileLine {
-	l := &profileLine{s.strategy, slices.Clone(s.factor)}
+	l := &profileLine{strategy: s.strategy, factors: slices.Clone(s.factor)}
 	slices.Sort(l.factors)
 	return l
 }
@@ -97,22 +100,43 @@ func drawProfile(f frame, lines []*profileLine, noun string) {
 	p.Add(grid{vertical: true, horizontal: true}, profileLines(lines))
 	drawAligned(f.body, 0, []*plot.Plot{p}, []float64{1})
 	entries := make([]entry, 0, len(lines)+1)
+	others := 0
 	for _, l := range lines {
+		if !l.named {
+			others++
+			continue
+		}
 		entries = append(entries, entry{
 			label: fmt.Sprintf("%s (%s)", table.Clean(l.strategy), percent(l.share(1))),
 			line:  lookOf(l.strategy).line(),
 		})
+	}
+	if others > 0 {
+		entries = append(entries, entry{label: plural(others, "other"), line: faint()})
 	}
 	legend(f.strip, append(entries, entry{label: "( ) best known on"}))
 }
 
 type profileLines []*profileLine
 
-// Plot implements plot.Plotter. The best line is drawn last.
+// Plot implements plot.Plotter. The best line is drawn last, those without a
+// name first.
 func (ls profileLines) Plot(c draw.Canvas, p *plot.Plot) {
+	ls.draw(c, p, false)
+	ls.draw(c, p, true)
+}
+
+func (ls profileLines) draw(c draw.Canvas, p *plot.Plot, named bool) {
 	x, y := p.Transforms(&c)
 	for i := len(ls) - 1; i >= 0; i-- {
 		l := ls[i]
+		if l.named != named {
+			continue
+		}
+		style := faint()
+		if named {
+			style = lookOf(l.strategy).line()
+		}
 		points := []vg.Point{{X: x(0), Y: y(l.share(1))}}
 		for _, f := range l.factors {
 			if f <= 1 || math.IsInf(f, 0) {
@@ -126,6 +150,6 @@ func (ls profileLines) Plot(c draw.Canvas, p *plot.Plot) {
 			points = append(points, vg.Point{X: at, Y: last.Y}, vg.Point{X: at, Y: y(l.share(f))})
 		}
 		points = append(points, vg.Point{X: c.Max.X, Y: points[len(points)-1].Y})
-		c.StrokeLines(lookOf(l.strategy).line(), points)
+		c.StrokeLines(style, points)
 	}
 }

@@ -37,7 +37,12 @@ func Spreads(w io.Writer, spreads []bench.Spread, o Options) error {
 		table:   t,
 	}
 	if o.Format == Text {
-		s.notes = droppedNote(fit(t, o, 2))
+		for _, least := range []string{"on", "median", "moves"} {
+			if table.LineWidth(t.ColumnWidths(o.table())) > o.Width-indent {
+				t.Remove(slices.Index(t.Head, least))
+			}
+		}
+		shortenNames(t, o.Width-indent, o)
 	}
 	if excluded > 0 {
 		s.notes = append(s.notes, note{text: fmt.Sprintf("%s left out: a strategy has no safe plan for every variant", plural(excluded, "table"))})

@@ -27,7 +27,9 @@ var (
 	blue      = color.NRGBA{0x00, 0x72, 0xB2, 0xFF}
 	purple    = color.NRGBA{0xCC, 0x79, 0xA7, 0xFF}
 	grey      = color.NRGBA{0x8C, 0x8C, 0x8C, 0xFF}
-	black     = color.NRGBA{0x00, 0x00, 0x00, 0xFF}
+	// faintColor is that of strategies a crowded figure does not name.
+	faintColor = color.NRGBA{0xB8, 0xB8, 0xB8, 0xFF}
+	black      = color.NRGBA{0x00, 0x00, 0x00, 0xFF}
 
 	lineBound = draw.LineStyle{Color: green, Width: vg.Points(1.4)}
 	lineArena = draw.LineStyle{Color: vermilion, Width: vg.Points(1.2), Dashes: []vg.Length{5, 3}}
