@@ -83,6 +83,8 @@ func dispatch(ctx context.Context, args []string, e env) (int, error) {
 			return ExitOK, version(e.stdout)
 		case "export":
 			return ExitOK, export(ctx, args[1:], e)
+		case "runtimes":
+			return runtimes(ctx, args[1:], e)
 		case "zoo":
 			return ExitOK, zoo(args[1:], e)
 		}

@@ -59,6 +59,7 @@ proven lower bound. Without a path it takes the models and tables built in.
   compare -profile tflm -metric arena m.tflite   bytes that TFLite-Micro needs
   compare -orders all -strategies litert models/ what operator order changes
   compare -format csv tables/ > results.csv   one row a plan, for a spreadsheet
+  compare runtimes -from litert -to tflm m.tflite     why their arenas differ
   compare export -strategy tflm m.tflite > plan.csv   lifetimes and offsets
   compare zoo build -resolution 224 -o big/ mobilenet-v2
   compare help strategies | orders | profiles | formats | exit-codes | zoo
