@@ -48,7 +48,7 @@ func modelTable(t *testing.T) string {
 	for _, m := range Embedded() {
 		data := build(t, m) // the embedded file may be about to be rewritten
 		builder, _ := Lookup(m.Builder)
-		p := builder.filled(m.Params)
+		p := builder.Filled(m.Params)
 		ops, tensors := 0, 0
 		for _, s := range mustDecode(t, m.File, data).Subgraphs {
 			ops += len(s.Ops)

@@ -45,7 +45,7 @@ func sketchSubgraph(from *tflite.Subgraph, index int) (*graph.Subgraph, error) {
 			computed[t] = true
 		}
 		s.Ops = append(s.Ops, graph.Op{Index: i, Code: op.Code, Custom: op.Custom, Version: op.Version,
-			Inputs: op.Inputs, Outputs: op.Outputs, Intermediates: op.Intermediates, Callees: callees(op)})
+			Inputs: op.Inputs, Outputs: op.Outputs, Intermediates: op.Intermediates, Callees: callees(op), Options: planningOptions(op)})
 	}
 	for i := range from.Tensors {
 		t := &from.Tensors[i]
@@ -54,7 +54,8 @@ func sketchSubgraph(from *tflite.Subgraph, index int) (*graph.Subgraph, error) {
 			return nil, fmt.Errorf("tensor %s: %w", t.Name, err)
 		}
 		s.Tensors = append(s.Tensors, graph.Tensor{Index: i, Name: t.Name, Type: t.Type, Shape: t.Shape,
-			Signature: t.Signature, Bytes: bytes, Variable: t.Variable, Constant: !computed[i] && !t.Variable})
+			Signature: t.Signature, Bytes: bytes, Variable: t.Variable, Constant: !computed[i] && !t.Variable,
+			PerChannel: t.Quant != nil && len(t.Quant.Scale) > 1})
 	}
 	return s, s.Link()
 }
@@ -68,4 +69,16 @@ func callees(op *tflite.Op) []int {
 		return []int{int(o.Cond), int(o.Body)}
 	}
 	return nil
+}
+
+// planningOptions returns the options that planning reads.
+func planningOptions(op *tflite.Op) graph.OpOptions {
+	switch o := op.Options.(type) {
+	case tflite.Conv2DOptions:
+		return graph.OpOptions{StrideW: o.StrideW, StrideH: o.StrideH,
+			DilationW: max(o.DilationW, 1), DilationH: max(o.DilationH, 1)}
+	case tflite.BatchMatMulOptions:
+		return graph.OpOptions{AdjointX: o.AdjointX, AdjointY: o.AdjointY}
+	}
+	return graph.OpOptions{}
 }

@@ -98,7 +98,7 @@ func (f family) build(p Params) ([]byte, error) {
 
 // drawn returns the network for the parameters; a dry one has no weights.
 func (f family) drawn(p Params, dry bool) (*model, error) {
-	p = f.filled(p)
+	p = f.Filled(p)
 	if err := f.check(p); err != nil {
 		return nil, fmt.Errorf("%s: %w", f.Name, err)
 	}
@@ -118,8 +118,8 @@ func newRand(seed uint64, name string) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, h.Sum64()))
 }
 
-// filled returns p with defaults in place of zeros.
-func (b Builder) filled(p Params) Params {
+// Filled returns p with defaults in place of zeros, as Build takes it.
+func (b Builder) Filled(p Params) Params {
 	d := b.Defaults
 	for _, f := range [][2]*int{
 		{&p.Resolution, &d.Resolution}, {&p.Width, &d.Width}, {&p.Depth, &d.Depth},

@@ -67,7 +67,7 @@ func checkModel(t *testing.T, b Builder, m *graph.Model, p Params) {
 		t.Fatalf("%d inputs", len(main.Inputs))
 	}
 	in := &main.Tensors[main.Inputs[0]]
-	if columns := b.filled(p).Columns; in.Shape[0] != int32(p.Batch) || in.Shape[1] != int32(p.Resolution) ||
+	if columns := b.Filled(p).Columns; in.Shape[0] != int32(p.Batch) || in.Shape[1] != int32(p.Resolution) ||
 		columns > 0 && in.Shape[2] != int32(columns) {
 		t.Errorf("input of shape %v for batch %d, resolution %d", in.Shape, p.Batch, p.Resolution)
 	}

@@ -28,7 +28,7 @@ func (n *net) linear(in value, shape []int, axis int, taps, gain float64) (weigh
 	channel := func(i int) int { return i / stride % channels }
 	list, offsets := n.uniform(elements), n.uniform(channels)
 	if list == nil || offsets == nil {
-		return n.undrawn(shape, channels)
+		return n.undrawn(shape, channels, perTensor)
 	}
 	fan := float64(elements / channels)
 	scaleRows(list, channels, channel, fan/taps*square(gain)/in.signal.power())
@@ -42,12 +42,17 @@ func (n *net) linear(in value, shape []int, axis int, taps, gain float64) (weigh
 }
 
 // undrawn adds the weights and the bias of a linear layer without data.
-func (n *net) undrawn(shape []int, channels int) (weights, bias int) {
-	w, b := graph.Float32, graph.Float32
+func (n *net) undrawn(shape []int, channels int, perTensor bool) (weights, bias int) {
+	w, b := tflite.Tensor{Type: graph.Float32}, tflite.Tensor{Type: graph.Float32}
 	if n.int8 {
-		w, b = graph.Int8, graph.Int32
+		scales := channels
+		if perTensor {
+			scales = 1
+		}
+		q := &tflite.Quant{Scale: make([]float32, scales), ZeroPoint: make([]int64, scales)}
+		w, b = tflite.Tensor{Type: graph.Int8, Quant: q}, tflite.Tensor{Type: graph.Int32, Quant: q}
 	}
-	return n.add("weights", shape, tflite.Tensor{Type: w}), n.add("bias", []int{channels}, tflite.Tensor{Type: b})
+	return n.add("weights", shape, w), n.add("bias", []int{channels}, b)
 }
 
 // uniform returns numbers of [-1, 1), or nil in a dry run and after an error.
