@@ -40,6 +40,9 @@ func (c *Config) jobs(in datasets.Input) []job {
 	for _, s := range in.Model.Subgraphs {
 		for _, o := range c.Orders {
 			for _, p := range c.Profiles {
+				if p.Nested && s.Index > 0 {
+					continue // part of the plan of the main subgraph
+				}
 				list = append(list, job{in: in, sub: s, profile: p, order: o})
 			}
 		}
@@ -71,6 +74,9 @@ func (r *runner) record(j *job) Record {
 	switch {
 	case j.in.Table != nil:
 		rec.Source, rec.Profile, rec.Order = SourceTable, TableProfile, GivenOrder
+		if r.cfg.Align == 0 { // else it is another problem
+			rec.KnownOptimum = j.in.Optimum
+		}
 	case j.in.Model != nil:
 		rec.Source = SourceModel
 		rec.Warnings = slices.Clip(slices.Clone(j.in.Model.Notes))

@@ -26,7 +26,7 @@ func (b *graphBuilder) run() error {
 				return err
 			}
 		}
-		if t == b.last && exit {
+		if t == b.over && exit {
 			if err := b.exit(t); err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func (b *graphBuilder) exit(t int) error {
 	}
 	for _, x := range b.s.Inputs {
 		buf := b.home[x]
-		if buf < 0 || b.lt.Table.Buffers[buf].Upper <= int64(b.last) || len(b.lt.Refs[buf].Tensors) > 1 {
+		if buf < 0 || b.lt.Table.Buffers[buf].Upper <= int64(b.over) || len(b.lt.Refs[buf].Tensors) > 1 {
 			continue
 		}
 		if err := b.need(x, nil); err != nil {

@@ -49,6 +49,12 @@ func (m *tiny) link(t *testing.T, profile string) *graph.Lifetimes {
 		t.Fatal(err)
 	}
 	p.Align, p.RoundSizes = 1, 1
+	p.InPlace, p.Order, p.Kernels, p.KeepUnused = "", "", "", false // the cases say themselves what shares memory
+	return m.lifetimes(t, p)
+}
+
+func (m *tiny) lifetimes(t *testing.T, p graph.Profile) *graph.Lifetimes {
+	t.Helper()
 	lt, err := graph.NewLifetimes(&graph.Model{Name: "tiny", Subgraphs: []*graph.Subgraph{&m.s}}, &m.s, graph.Stored(&m.s), p)
 	if err != nil {
 		t.Fatal(err)
@@ -103,9 +109,20 @@ func TestAliasChain(t *testing.T) {
 	lt := m.link(t, "litert")
 	merge(lt, "x", "y", "z", "w")
 	got := validate(t, m, lt, nil)
-	want := `operator 4 MUL reads tensor 2 "y": byte 16 of the arena was overwritten by operator 3 ADD writing tensor 4 "w"`
+	want := `operator 4 MUL reads tensor 2 "y": byte 16 of the arena was overwritten by operator 3 ADD writing tensor 4 "w" in place: the runtime's sharing rule gives both buffer 1, so no plan is safe`
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+
+	// The profile applies the rule itself.
+	profile, err := graph.LookupProfile("litert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	profile.Align = 1
+	lt = m.lifetimes(t, profile)
+	if got := validate(t, m, lt, nil); got != want {
+		t.Errorf("by the profile's rule\ngot  %s\nwant %s", got, want)
 	}
 
 	lt = m.link(t, "litert")
@@ -134,9 +151,9 @@ func TestInPlaceOtherReader(t *testing.T) {
 	}{
 		{"last reader", []string{"CONV_2D in > x", "TANH x > z", "ADD x in > y"}, []string{"y", "z"}, ""},
 		{"read later", []string{"CONV_2D in > x", "ADD x in > y", "TANH x > z"}, []string{"y", "z"},
-			`operator 2 TANH reads tensor 1 "x": byte 16 of the arena was overwritten by operator 1 ADD writing tensor 2 "y"`},
+			`operator 2 TANH reads tensor 1 "x": byte 16 of the arena was overwritten by operator 1 ADD writing tensor 2 "y" in place: the runtime's sharing rule gives both buffer 1, so no plan is safe`},
 		{"graph output", []string{"CONV_2D in > x", "ADD x in > y"}, []string{"x", "y"},
-			`the caller at exit reads tensor 1 "x": byte 16 of the arena was overwritten by operator 1 ADD writing tensor 2 "y"`},
+			`the caller at exit reads tensor 1 "x": byte 16 of the arena was overwritten by operator 1 ADD writing tensor 2 "y" in place: the runtime's sharing rule gives both buffer 1, so no plan is safe`},
 		{"x + x", []string{"CONV_2D in > x", "ADD x x > y"}, []string{"y"}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -150,11 +150,39 @@ func TestModels(t *testing.T) {
 	t.Logf("%d programs, %d unsafe plans found", programs, unsafe)
 }
 
+// TestSharingRules runs the models that came with recordings of the real
+// runtimes: all plans are safe but where LiteRT's sharing rule is not, and that
+// failure says so.
+func TestSharingRules(t *testing.T) {
+	failed := 0
+	for _, file := range dataFiles(t, "golden", "*.tflite") {
+		model, err := tflite.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, profile := range graph.Profiles() {
+			p, table := modelProgram(t, model, model.Subgraphs[0], profile)
+			_, err := p.Validate(context.Background(), sweep(table), Options{})
+			var c *Clobbered
+			switch {
+			case errors.As(err, &c) && c.InPlace() && profile.InPlace != "":
+				failed++
+				t.Logf("%s, %s: %v", filepath.Base(file), profile.Name, err)
+			case err != nil:
+				t.Errorf("%s, %s: %v", filepath.Base(file), profile.Name, err)
+			}
+		}
+	}
+	if failed != 1 {
+		t.Errorf("the sharing rule was found unsafe %d times, want once", failed)
+	}
+}
+
 // modelProgram returns the program of a subgraph in stored order without
 // alignment and rounding: padding is never accessed, so it would hide shifts.
 func modelProgram(t testing.TB, model *graph.Model, s *graph.Subgraph, profile graph.Profile) (*Program, *lifetime.Table) {
 	t.Helper()
-	profile.Align, profile.RoundSizes = 1, 1
+	profile.Align, profile.RoundSizes, profile.Offline = 1, 1, false
 	o := graph.Stored(s)
 	lt, err := graph.NewLifetimes(model, s, o, profile)
 	if err != nil {

@@ -33,7 +33,8 @@
 // the table says so (several tensors in one [graph.Ref]), may overwrite that
 // input; another operator that still reads the old value is then reported.
 // RESHAPE, SQUEEZE, EXPAND_DIMS and BITCAST in place leave the bytes as they
-// are, so their input may be read later.
+// are, so their input may be read later. A runtime's sharing rule may be wrong
+// itself: then no plan is safe, and [Clobbered.InPlace] tells.
 //
 // # Two memories
 //

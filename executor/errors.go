@@ -76,6 +76,11 @@ type Clobbered struct {
 	Writer  Site    // who wrote that byte last
 }
 
+// InPlace reports whether the value was overwritten by one that the table puts
+// into the same buffer, so that no plan for it is safe: the rule by which the
+// runtime lets results lie on top of operands is at fault, not the plan.
+func (e *Clobbered) InPlace() bool { return e.Reader.Buffer == e.Writer.Buffer }
+
 // Error implements error.
 func (e *Clobbered) Error() string {
 	var b strings.Builder
@@ -96,6 +101,9 @@ func (e *Clobbered) Error() string {
 		fmt.Fprintf(&b, "%s at step %d", w.object(), w.Step)
 	} else {
 		fmt.Fprintf(&b, "%s writing %s", w.actor(), w.object())
+	}
+	if e.InPlace() && r.Tensor != w.Tensor {
+		fmt.Fprintf(&b, " in place: the runtime's sharing rule gives both buffer %d, so no plan is safe", r.Buffer)
 	}
 	return b.String()
 }

@@ -47,6 +47,7 @@ type graphBuilder struct {
 	s    *graph.Subgraph
 	lt   *graph.Lifetimes
 	last int // time
+	over int // the last time at which something runs
 
 	home  []int32  // by tensor: its buffer, or -1
 	now   []int32  // by tensor in the arena: its present value, or -1
@@ -78,6 +79,8 @@ func newGraphBuilder(s *graph.Subgraph, lt *graph.Lifetimes) (*graphBuilder, err
 	}
 	for i := range b.outer {
 		b.outer[i] = mix(tagConstant, uint64(i))
+	}
+	for b.over = b.last; b.over > 0 && lt.Steps[b.over].Subgraph == graph.Nowhere; b.over-- {
 	}
 	if err := b.place(); err != nil {
 		return nil, err

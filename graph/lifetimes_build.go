@@ -144,8 +144,11 @@ func (b *builder) settle(x *sub, dynamic []int, known []bool) {
 }
 
 // cached reports whether TFLite keeps the result of an operator after the
-// first run, as its operand never changes.
+// first run: a handle, or what is made of an operand that never changes.
 func cached(s *Subgraph, op *Op) bool {
+	if op.Code == OpVarHandle {
+		return true
+	}
 	t := operand(op, 0)
 	if t < 0 || !s.Tensors[t].Constant {
 		return false

@@ -16,7 +16,7 @@ func (b *builder) outside(x *sub, t *Tensor) Reason {
 		return x.away[t.Index]
 	case x.lives[t.Index].born < 0 && !b.p.KeepUnused:
 		return IsUnused
-	case b.bytes(t) == NoSize:
+	case b.bytes(t) == NoSize || t.Type.Handle() && b.k.folds:
 		return IsUnsized
 	case b.bytes(t) == 0:
 		return IsEmpty

@@ -26,9 +26,6 @@ type kernels struct {
 	requests func(s *Subgraph, op *Op, known []bool) ([]request, bool)
 	// bytes is the size of a tensor in memory; nil: as in the file.
 	bytes func(t *Tensor) int64
-	// added says how many tensors the runtime adds to the subgraph for an
-	// operator, when it is made and when it is prepared.
-	added func(s *Subgraph, op *Op) (made, prepared int)
 	// folds says that results are computed before the model runs where that
 	// is possible.
 	folds bool
@@ -37,7 +34,7 @@ type kernels struct {
 func kernelsOf(name string) kernels {
 	switch name {
 	case KernelsTFLite:
-		return kernels{requests: tfliteRequests, added: tfliteAdded, folds: true}
+		return kernels{requests: tfliteRequests, bytes: tfliteBytes, folds: true}
 	case KernelsTFLM:
 		return kernels{requests: tflmRequests, bytes: tflmBytes}
 	}

@@ -16,8 +16,17 @@ const (
 	lstmBasicOperands = 5 // of the kernel without peepholes and projection
 )
 
-// tfliteAdded says how many tensors a kernel adds to the subgraph, needed or
-// not: their numbers decide ties.
+// tfliteBytes is the size of a tensor in TFLite: the handle of a variable is
+// an int32, if it is in an arena at all.
+func tfliteBytes(t *Tensor) int64 {
+	if t.Type == Resource {
+		return times(t.elements(), 4)
+	}
+	return t.Bytes
+}
+
+// tfliteAdded says how many tensors a kernel adds to the subgraph, when it is
+// made and when it is prepared, needed or not: their numbers decide ties.
 func tfliteAdded(s *Subgraph, op *Op) (made, prepared int) {
 	switch op.Name() {
 	case "LSTM":

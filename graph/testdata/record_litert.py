@@ -11,14 +11,15 @@ planned up to that operator only.
 
 One JSON line a model, sorted by file name:
 
-  model, sha256  the file
+  model, sha256  the file (the name not with --nameless)
   version        of ai-edge-litert
   blocks         what is in memory, without the data of the file: groups of
                  tensors that lie together, each a flat list
                  [tensor, offset, bytes, tensor, offset, bytes, ...] by tensor,
                  offsets from the lowest address of the group. A group is a run
                  of addresses without a hole of 64 bytes or more: an arena, or
-                 several that the heap has put side by side.
+                 several that the heap has put side by side. Tensors of rank 0
+                 are left out: their address cannot be seen.
   error          why there is nothing, only if the interpreter refuses the model
                  or crashes
 
@@ -41,6 +42,7 @@ HOLE = 64  # the alignment of the arenas: tensors of one arena are closer
 
 def child(path, skip):
     """Print a line for every tensor that has memory outside of the file."""
+    import numpy as np
     from ai_edge_litert.interpreter import Interpreter, OpResolverType
 
     def say(*what):
@@ -69,6 +71,8 @@ def child(path, skip):
         say("try", t)
         try:
             view = wrapper.tensor(interpreter, t, 0)
+            if not isinstance(view, np.ndarray):
+                continue  # a scalar: numpy hands out a copy
             address, size = view.__array_interface__["data"][0], view.nbytes
             del view
         except (RuntimeError, ValueError):
