@@ -134,6 +134,7 @@ func (c *Cell) finish(u *unit) {
 		c.ArenaBytes, c.Validated = 0, ""
 		return
 	}
+	c.doubtOptimum()
 	proven := u.bound != nil && c.ArenaBytes == u.bound.Value
 	if c.Status == lifetime.Optimal && !proven {
 		c.Warnings = append(c.Warnings, "the strategy says optimal, without a bound that can be checked")
@@ -146,6 +147,18 @@ func (c *Cell) finish(u *unit) {
 	c.Fragmentation = ratio(c.ArenaBytes-c.PeakLiveBytes, c.ArenaBytes)
 	if c.NaiveBytes > 0 {
 		c.Reuse = 1 - ratio(c.ArenaBytes, c.NaiveBytes)
+	}
+}
+
+// doubtOptimum warns of an optimum that the file states and that cannot be
+// right. It decides nothing: the bound is what is proven.
+func (c *Cell) doubtOptimum() {
+	switch known := c.KnownOptimum; {
+	case known == 0:
+	case known < c.LowerBoundBytes:
+		c.Warnings = append(c.Warnings, fmt.Sprintf("the file states an optimum of %d bytes, below the proven bound", known))
+	case c.ArenaBytes < known:
+		c.Warnings = append(c.Warnings, fmt.Sprintf("the file states an optimum of %d bytes, above this plan", known))
 	}
 }
 

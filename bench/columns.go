@@ -48,6 +48,7 @@ func Columns() []Column {
 		{"bound_step", "time of the bound's witness", whole(func(r *Record) int64 { return r.BoundStep })},
 		{"peak_live_bytes", "most bytes live at one step", whole(func(r *Record) int64 { return r.PeakLiveBytes })},
 		{"naive_bytes", "sum of all sizes", whole(func(r *Record) int64 { return r.NaiveBytes })},
+		{"known_optimum_bytes", "smallest arena as the file states it, not proven; 0 if it states none", whole(func(r *Record) int64 { return r.KnownOptimum })},
 		{"persistent_bytes", "variables kept outside the arena", whole(func(r *Record) int64 { return r.PersistentBytes })},
 		{"gap", "(arena - bound) / bound", float(func(r *Record) float64 { return r.Gap })},
 		{"fragmentation", "(arena - peak live) / arena", float(func(r *Record) float64 { return r.Fragmentation })},

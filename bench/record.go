@@ -35,7 +35,8 @@ type Record struct {
 	BoundKind       lifetime.BoundKind `json:"bound_kind,omitempty"`
 	BoundStep       int64              `json:"bound_step"` // time of the witness
 	PeakLiveBytes   int64              `json:"peak_live_bytes"`
-	NaiveBytes      int64              `json:"naive_bytes"` // sum of sizes
+	NaiveBytes      int64              `json:"naive_bytes"`                   // sum of sizes
+	KnownOptimum    int64              `json:"known_optimum_bytes,omitempty"` // as the file states it, not proven; 0 if it does not
 	PersistentBytes int64              `json:"persistent_bytes"`
 	Gap             float64            `json:"gap"`           // (arena - bound) / bound
 	Fragmentation   float64            `json:"fragmentation"` // (arena - peak live) / arena

@@ -28,7 +28,11 @@ type Input struct {
 	Hash  string // hex SHA-256 of the bytes; empty if they could not be read
 	Model *graph.Model
 	Table *lifetime.Table
-	Err   error // why there is neither model nor table; it names the file
+	// Optimum is the smallest arena of the table in bytes, if the file says so
+	// in a comment as WriteSynthetic writes it; else 0. It is what the file
+	// says, not a proof.
+	Optimum int64
+	Err     error // why there is neither model nor table; it names the file
 }
 
 // LoadOptions say how files are read.
@@ -109,7 +113,7 @@ func (s *Set) At(i int) Input {
 	in, err := e.safeRead()
 	in.Name, in.Path = e.name, e.path
 	if err != nil {
-		in.Model, in.Table = nil, nil
+		in.Model, in.Table, in.Optimum = nil, nil, 0
 		in.Err = namedError(e.path, err)
 	}
 	if in.Model != nil {
@@ -328,7 +332,7 @@ func decode(data []byte, p string, o LoadOptions) (Input, error) {
 
 func readTable(data []byte, p string, o LoadOptions) (Input, error) {
 	t, err := lifetime.ReadCSV(bytes.NewReader(data), lifetime.CSVOptions{Name: p, Closed: o.Closed})
-	return Input{Table: t, Hash: hash(data)}, err
+	return Input{Table: t, Hash: hash(data), Optimum: claimedOptimum(data)}, err
 }
 
 // isModel tells a model by its identifier; a file that says in its name that it

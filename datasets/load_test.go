@@ -152,6 +152,32 @@ func TestLoadClosed(t *testing.T) {
 	}
 }
 
+// What a comment says of the optimum is passed on; free text is no fault.
+func TestLoadOptimum(t *testing.T) {
+	for comment, want := range map[string]int64{
+		"":                                  0,
+		"# optimum: 7\n":                    7,
+		"# family: x, seed 1\n#optimum:7\n": 7,
+		"# optimum: unknown\n":              0,
+		"# optimum: 7\n# optimum: 8\n":      0,
+		"# optimum: -7\n":                   0,
+	} {
+		s := datasets.Load([]string{"-"}, datasets.LoadOptions{Stdin: strings.NewReader(comment + tableCSV)})
+		if in := s.At(0); in.Err != nil || in.Optimum != want {
+			t.Errorf("%q: optimum %d, error %v, want %d", comment, in.Optimum, in.Err, want)
+		}
+	}
+	stated := 0
+	for in := range datasets.LoadFS(datasets.Tables(), []string{"."}, datasets.LoadOptions{}).All() {
+		if in.Optimum > 0 {
+			stated++
+		}
+	}
+	if stated == 0 {
+		t.Error("no embedded table states its optimum")
+	}
+}
+
 func TestLoadErrors(t *testing.T) {
 	dir := tree(t, map[string]string{"empty/.keep": "", "text/a.md": "a", "text/b.md": "b"})
 	if err := os.Mkdir(filepath.Join(dir, "void"), 0o777); err != nil {

@@ -56,6 +56,20 @@ func ReadSynthetic(r io.Reader, o lifetime.CSVOptions) (*Synthetic, error) {
 	return s, nil
 }
 
+// claimedOptimum returns the optimum that the comments before the header state,
+// or 0. Comments are free text: what is no number there is no fault.
+func claimedOptimum(data []byte) int64 {
+	comments, err := leadingComments(bufio.NewReader(bytes.NewReader(data)))
+	if err != nil {
+		return 0
+	}
+	optimum, err := statedOptimum(comments)
+	if err != nil {
+		return 0
+	}
+	return optimum
+}
+
 const mostComments = 64 << 10 // bytes before the header
 
 // leadingComments takes the lines up to the first that is no comment, and that
