@@ -27,6 +27,11 @@ type fit struct {
 	least       int64 // measure of the kept gap
 	offset      int64 // in the kept gap, -1 if there is none
 	last        int64 // where the buffer placed last ends
+
+	inBlocks bool // gaps end where blocks do, and the first block with one is taken
+	blocks   []span
+	block    int  // of the kept gap
+	closed   bool // no later gap can be better
 }
 
 func newFit(r rule, size, align int64) fit {
@@ -36,6 +41,10 @@ func newFit(r rule, size, align int64) fit {
 // offer considers the free bytes [low, high) and reports whether no later gap
 // can be better.
 func (f *fit) offer(low, high int64) bool {
+	if f.inBlocks {
+		f.closed = f.offerBlocks(low, high)
+		return f.closed
+	}
 	offset := lifetime.AlignUp(low, f.align)
 	if offset+f.size > high {
 		return false
@@ -81,6 +90,11 @@ func (f *fit) offer(low, high int64) bool {
 
 // finish returns the kept offset, or the first one above the occupied bytes.
 func (f *fit) finish(top int64) int64 {
+	if n := len(f.blocks); n > 0 && !f.closed {
+		end := f.blocks[n-1].high
+		f.offerBlocks(top, end)
+		top = max(top, end)
+	}
 	if f.offset >= 0 {
 		return f.offset
 	}

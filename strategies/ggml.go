@@ -47,5 +47,10 @@ func (ggml) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.P
 }
 
 func (ggml) method() method {
-	return method{rule: smallestGapHigh, order: sorting{key: lowerUp}, births: true, whole: true, rounds: true}
+	return method{rule: smallestGapHigh, order: byFirstUse(), births: true, whole: true, rounds: true}
+}
+
+// byFirstUse: Lower ascending; ties by row.
+func byFirstUse() sorting {
+	return sorting{key: lowerUp, columns: func(*lifetime.Table) []column { return []column{lowerColumn} }}
 }

@@ -46,7 +46,7 @@ func (mlir) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.P
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, err := prepare(&method{order: sorting{key: lowerUp}, births: true, whole: true}, t, o)
+	p, err := prepare(&method{order: byFirstUse(), births: true, whole: true}, t, o)
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ type method struct {
 	whole  bool // gaps are not used: a buffer takes all its bytes all its life
 	rounds bool // sizes are rounded up to the alignment before anything else
 	fitted bool // a gap must hold the size rounded up to the alignment
+	blocks bool // the arena is a stack of blocks, each opened by a buffer that found room in none
 }
 
 // item is a buffer that is to be placed, with the options applied.
@@ -213,6 +214,7 @@ func (p *placement) fill(ctx context.Context, tune tuning) error {
 	}
 	var f fit // outside the loop, so that it is allocated once
 	last := int64(0)
+	var blocks []span
 	for k := range p.items {
 		it := &p.items[k]
 		if k%checkEvery == 0 {
@@ -228,12 +230,15 @@ func (p *placement) fill(ctx context.Context, tune tuning) error {
 			continue // idle all its life: anywhere will do
 		}
 		f = newFit(p.rule, it.size, it.align)
-		f.last = last
+		f.last, f.inBlocks, f.blocks = last, p.blocks, blocks
 		if p.fitted {
 			f.size = lifetime.AlignUp(it.size, it.align)
 		}
 		offset := s.find(it, mine, &f)
 		last = offset + it.size
+		if n := len(blocks); p.blocks && (n == 0 || offset >= blocks[n-1].high) {
+			blocks = append(blocks, span{offset, last})
+		}
 		p.offsets[it.index] = offset
 		p.occupy(s, it, offset)
 	}

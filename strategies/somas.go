@@ -100,7 +100,7 @@ func (s somas) plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	p, err := prepare(&method{rule: s.rule, order: sorting{key: somasKey}, whole: true, rounds: true}, t, o)
+	p, err := prepare(&method{rule: s.rule, order: somasOrder(), whole: true, rounds: true, blocks: s.blocks}, t, o)
 	if err != nil {
 		return nil, err
 	}
@@ -113,15 +113,10 @@ func (s somas) plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 	}
 	slices.SortFunc(last, func(a, b item) int { return cmp.Compare(a.index, b.index) })
 	p.items = slices.DeleteFunc(p.items, lasting)
-	var top int64
-	if s.blocks {
-		top, err = fillBlocks(ctx, p)
-	} else {
-		err = p.fill(ctx, tuning{listLimit, perBucket, crowd})
-	}
-	if err != nil {
+	if err := p.fill(ctx, tuning{listLimit, perBucket, crowd}); err != nil {
 		return nil, err
 	}
+	top := int64(0)
 	for i := range t.Buffers {
 		if t.Buffers[i].Size > 0 {
 			it := p.item(i)
@@ -135,6 +130,17 @@ func (s somas) plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 	return lifetime.NewPlan(t, p.offsets), nil
 }
 
+func somasOrder() sorting {
+	return sorting{key: somasKey, columns: func(t *lifetime.Table) []column {
+		return []column{func(it *item) uint64 {
+			if t.Buffers[it.index].Kind == lifetime.Output {
+				return 0
+			}
+			return 1
+		}, sizeColumn}
+	}}
+}
+
 func somasKey(t *lifetime.Table) func(a, b *item) int {
 	return func(a, b *item) int {
 		out, other := t.Buffers[a.index].Kind == lifetime.Output, t.Buffers[b.index].Kind == lifetime.Output
@@ -146,90 +152,4 @@ func somasKey(t *lifetime.Table) func(a, b *item) int {
 		}
 		return cmp.Compare(b.size, a.size)
 	}
-}
-
-// footprint is a block of the arena: the bytes [low, high), as many as the
-// buffer that opened it has.
-type footprint struct {
-	low, high int64
-	held      []obstacle // ascending by address
-}
-
-// founder is when the buffer that opened a block lives.
-type founder struct{ lower, upper, size int64 }
-
-// fillBlocks places the items into blocks and returns where the last one ends.
-func fillBlocks(ctx context.Context, p *placement) (int64, error) {
-	var pins []obstacle
-	for _, i := range p.pinned {
-		if it := p.item(i); it.size > 0 {
-			pins = append(pins, obstacle{p.offsets[i], p.offsets[i] + it.size, it.lower, it.upper})
-		}
-	}
-	slices.SortFunc(pins, func(a, b obstacle) int { return cmp.Compare(a.low, b.low) })
-	var founders []founder
-	var blocks []footprint
-	top := int64(0)
-next:
-	for k := range p.items {
-		it := &p.items[k]
-		if k%checkEvery == 0 {
-			if err := ctx.Err(); err != nil {
-				return 0, err
-			}
-		}
-		for b := range founders {
-			if f := &founders[b]; f.size < it.size || f.lower < it.upper && it.lower < f.upper {
-				continue
-			}
-			if at := blocks[b].find(it, p.rule); at >= 0 {
-				blocks[b].add(obstacle{at, at + it.size, it.lower, it.upper})
-				p.offsets[it.index] = at
-				continue next
-			}
-		}
-		low := scan(above(pins, top), it, lowestGap)
-		block := footprint{low: low, high: low + it.size}
-		for _, o := range pins {
-			if o.low < block.high && o.high > low {
-				block.held = append(block.held, o)
-			}
-		}
-		block.add(obstacle{low, block.high, it.lower, it.upper})
-		blocks = append(blocks, block)
-		founders = append(founders, founder{it.lower, it.upper, it.size})
-		p.offsets[it.index] = low
-		top = block.high
-	}
-	return top, nil
-}
-
-// above returns the obstacles with everything below the address taken.
-func above(pins []obstacle, top int64) []obstacle {
-	return append([]obstacle{{0, top, -1 << 63, 1<<63 - 1}}, pins...)
-}
-
-// find returns an offset in the block, or -1.
-func (b *footprint) find(it *item, r rule) int64 {
-	f := newFit(r, it.size, it.align)
-	top := b.low
-	for i := range b.held {
-		o := &b.held[i]
-		if o.lower >= it.upper || o.upper <= it.lower {
-			continue
-		}
-		if o.low-top >= it.size && f.offer(top, o.low) {
-			return f.offset
-		}
-		top = max(top, o.high)
-	}
-	if top < b.high {
-		f.offer(top, b.high)
-	}
-	return f.offset
-}
-
-func (b *footprint) add(o obstacle) {
-	k, _ := slices.BinarySearchFunc(b.held, o.low, func(e obstacle, low int64) int { return cmp.Compare(e.low, low) })
-	b.held = slices.Insert(b.held, k, o)
 }

@@ -44,7 +44,11 @@ func (velaGreedy) Plan(ctx context.Context, t *lifetime.Table, o Options) (*life
 }
 
 func (velaGreedy) method() method {
-	return method{rule: smallestGap, order: sorting{key: velaRange, native: velaName}, births: true, whole: true, fitted: true}
+	order := sorting{key: velaRange, native: velaName, columns: func(*lifetime.Table) []column {
+		end := func(it *item) uint64 { return ^uint64(it.upper) ^ 1<<63 }
+		return []column{lowerColumn, end, func(it *item) uint64 { return uint64(it.size) }}
+	}}
+	return method{rule: smallestGap, order: order, births: true, whole: true, fitted: true}
 }
 
 func velaRange(*lifetime.Table) func(a, b *item) int {

@@ -13,23 +13,26 @@ package strategies
 // the weight, its ChunkPlacement the hole.
 //
 // Rule, to the byte: kSpatial is size descending, life descending; kTemporal is
-// life descending, size descending; kSpatialTemporal is size times the steps
-// really live, descending; ties by row, which stands for the buffer's id. Holes
+// life descending, size descending; kSpatialTemporal is size times the time it is
+// live, descending; ties by row, which stands for the buffer's id. Holes
 // are measured from their aligned start; best fit takes the smallest, the lowest
 // of equals, and above everything only if none will do; lowest offset takes the
 // lowest that holds the buffer.
 //
-// Departures: the original's clock ticks at every definition and at every death,
-// so that its lengths of life are finer than the steps of a table, which are
-// used here. It has one alignment for all, no fixed offsets (here obstacles from
-// the start) and groups of colocated buffers, which a buffer with gaps is: holes
-// in its life are free for others, and do not count in its area, but count in
-// the life that kTemporal and kSpatial compare.
+// Life is counted by the clock of the original, which ticks at every definition
+// and at every death: at each step of the table first what is born, then what
+// dies, by row.
+//
+// Departures: the original has one alignment for all, no fixed offsets (here
+// obstacles from the start) and groups of colocated buffers, which a buffer with
+// gaps is: holes in its life are free for others, and do not count in its area,
+// but count in the life that kTemporal and kSpatial compare.
 
 import (
 	"cmp"
 	"context"
 	"math/bits"
+	"slices"
 
 	"github.com/arenalab/arenalab/lifetime"
 )
@@ -74,50 +77,100 @@ func (x xla) Info() Info {
 }
 
 func (x xla) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	m := x.method()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m := x.method(xlaTrace(t))
 	return m.place(ctx, t, o)
 }
 
-func (x xla) method() method {
-	m := method{rule: smallestGap, order: sorting{key: xlaKey(x.weight)}}
+func (x xla) method(c *xlaClock) method {
+	m := method{rule: smallestGap, order: c.order(x.weight)}
 	if x.lowest {
 		m.rule = lowestGap
 	}
 	return m
 }
 
-func xlaKey(w xlaWeight) compare {
-	life := func(it *item) int64 { return it.upper - it.lower }
-	switch w {
-	case xlaSpatial:
-		return func(*lifetime.Table) func(a, b *item) int {
-			return func(a, b *item) int {
-				return cmp.Or(cmp.Compare(b.size, a.size), cmp.Compare(life(b), life(a)))
+// xlaClock tells the time of a table, by buffer.
+type xlaClock struct {
+	life []int64 // from the first definition to the last death
+	live []int64 // of that, without the gaps, ends included
+}
+
+// xlaTrace replays the table: a buffer is defined at its first step and after
+// every gap, and dies at its last step and before every gap.
+func xlaTrace(t *lifetime.Table) *xlaClock {
+	c := &xlaClock{life: make([]int64, len(t.Buffers)), live: make([]int64, len(t.Buffers))}
+	first, _ := t.Span()
+	events := make([]ref, 0, 2*len(t.Buffers))
+	top := uint64(0)
+	event := func(step int64, death uint64, i int) {
+		key := uint64(step-first)<<1 | death
+		top = max(top, key)
+		events = append(events, ref{key, int32(i)})
+	}
+	for i := range t.Buffers {
+		b := &t.Buffers[i]
+		if b.Size == 0 {
+			continue
+		}
+		lower := b.Lower
+		for _, g := range b.Gaps {
+			if g.Keep == nil && g.Lower > lower {
+				event(lower, 0, i)
+				event(g.Lower-1, 1, i)
+			}
+			if g.Keep == nil {
+				lower = g.Upper
 			}
 		}
-	case xlaTemporal:
-		return func(*lifetime.Table) func(a, b *item) int {
-			return func(a, b *item) int {
-				return cmp.Or(cmp.Compare(life(b), life(a)), cmp.Compare(b.size, a.size))
-			}
+		if lower < b.Upper {
+			event(lower, 0, i)
+			event(b.Upper-1, 1, i)
 		}
 	}
-	return func(t *lifetime.Table) func(a, b *item) int {
-		return func(a, b *item) int {
-			ah, al := bits.Mul64(uint64(a.size), uint64(steps(&t.Buffers[a.index])))
-			bh, bl := bits.Mul64(uint64(b.size), uint64(steps(&t.Buffers[b.index])))
-			return cmp.Or(cmp.Compare(bh, ah), cmp.Compare(bl, al))
+	if len(events) == 0 {
+		return c
+	}
+	radixSort(events, make([]ref, len(events)), top)
+	born := make([]bool, len(t.Buffers))
+	for tick, e := range events {
+		i, now := e.pos, int64(tick)
+		if !born[i] {
+			born[i], c.life[i] = true, -now
 		}
+		if e.key&1 == 0 {
+			c.live[i] -= now - 1
+		} else {
+			c.live[i] += now
+		}
+	}
+	for tick, e := range slices.Backward(events) {
+		if i := e.pos; born[i] {
+			born[i] = false
+			c.life[i] += int64(tick)
+		}
+	}
+	return c
+}
+
+// order returns the order of decreasing weight.
+func (c *xlaClock) order(w xlaWeight) sorting {
+	life := func(it *item) uint64 { return ^uint64(c.life[it.index]) }
+	high := func(it *item) uint64 { h, _ := c.area(it); return ^h }
+	low := func(it *item) uint64 { _, l := c.area(it); return ^l }
+	columns := [...][]column{{sizeColumn, life}, {life, sizeColumn}, {high, low}}[w]
+	return sorting{
+		key: func(*lifetime.Table) func(a, b *item) int {
+			return func(a, b *item) int {
+				return cmp.Or(cmp.Compare(columns[0](a), columns[0](b)), cmp.Compare(columns[1](a), columns[1](b)))
+			}
+		},
+		columns: func(*lifetime.Table) []column { return columns },
 	}
 }
 
-// steps returns in how many steps the buffer holds any of its bytes.
-func steps(b *lifetime.Buffer) int64 {
-	n := b.Upper - b.Lower
-	for _, g := range b.Gaps {
-		if g.Keep == nil {
-			n -= g.Upper - g.Lower
-		}
-	}
-	return n
+func (c *xlaClock) area(it *item) (high, low uint64) {
+	return bits.Mul64(uint64(it.size), uint64(c.live[it.index]))
 }

@@ -36,15 +36,18 @@ func (xlaBest) Info() Info {
 }
 
 func (xlaBest) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	return keepBest(ctx, t, o, xlaPackings())
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return keepBest(ctx, t, o, xlaPackings(xlaTrace(t)))
 }
 
 // xlaPackings returns the packings in the order in which they are tried.
-func xlaPackings() []method {
+func xlaPackings(c *xlaClock) []method {
 	var list []method
 	for _, lowest := range []bool{false, true} {
 		for _, w := range []xlaWeight{xlaSpatial, xlaTemporal, xlaArea} {
-			list = append(list, xla{w, lowest}.method())
+			list = append(list, xla{w, lowest}.method(c))
 		}
 	}
 	return list

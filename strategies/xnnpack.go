@@ -56,9 +56,13 @@ func (x xnnpack) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifet
 }
 
 func (x xnnpack) method() method {
-	m := method{rule: smallestGap, order: sorting{key: sizeDown}, whole: true, rounds: true}
+	m := method{rule: smallestGap, order: xnnpackOrder(), whole: true, rounds: true}
 	if x.old {
 		m.rule = innerGap
 	}
 	return m
+}
+
+func xnnpackOrder() sorting {
+	return sorting{key: sizeDown, columns: func(*lifetime.Table) []column { return []column{sizeColumn} }}
 }
