@@ -42,6 +42,13 @@ func Synthetics() []Family {
 		{"guillotine", "a full arena cut again and again, across time or across bytes", full, 1, guillotine},
 		{"strips", "a full arena cut mostly across bytes into long thin strips", full, 1, strips},
 		{"pinwheel", "a full arena whose cuts are often pinwheels, which no line separates", full, 5, pinwheel},
+		{"balanced", "a full arena whose tiles are cut across their longer side", full, 1, balanced},
+		{"holed", "a pinwheel tiling without three tenths of its tiles, but full at one step",
+			"the tiles fill the arena at one step, so peak live bytes are its height", 5, holed},
+		{"two-sizes", "a full arena of one and two units, which end, merge and split in place",
+			full, 1, twoSizes},
+		{"robson", "the program against which first fit needs the most memory, sizes powers of two",
+			"a plan made backwards in time meets peak live bytes", 4, robson},
 		{"gap", "chained copies of seven buffers whose optimum is above peak live bytes",
 			"case analysis: no plan of the seven fits 5 units, one fits 6", 7, gap},
 		{"equal", "random lives, one size", "colouring an interval graph takes as many colours as its largest clique", 1, equal},
@@ -99,7 +106,7 @@ var gapSeed = [7]struct{ lower, upper, size, offset int64 }{
 	{1, 3, 3, 0}, {2, 5, 1, 3}, {3, 4, 2, 0}, {3, 6, 2, 4}, {4, 8, 1, 0}, {5, 6, 2, 1}, {6, 7, 3, 1},
 }
 
-const gapUnit = 64 // bytes, so that common alignments change nothing
+const unit = 64 // bytes, so that common alignments change nothing
 
 // gap chains copies of the seed in time.
 func gap(_ *rand.Rand, n int) *Synthetic {
@@ -109,10 +116,10 @@ func gap(_ *rand.Rand, n int) *Synthetic {
 	for k := range int64(n / len(gapSeed)) {
 		for i, b := range gapSeed {
 			t.Buffers = append(t.Buffers, lifetime.Buffer{
-				Name: fmt.Sprintf("b%d", int(k)*len(gapSeed)+i), Size: b.size * gapUnit,
+				Name: fmt.Sprintf("b%d", int(k)*len(gapSeed)+i), Size: b.size * unit,
 				Lower: b.lower + k*period, Upper: b.upper + k*period,
 			})
-			offsets = append(offsets, b.offset*gapUnit)
+			offsets = append(offsets, b.offset*unit)
 		}
 	}
 	return proven(t, offsets)

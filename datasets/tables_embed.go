@@ -10,8 +10,8 @@ import (
 //go:embed tables/*.csv
 var tables embed.FS
 
-// Tables returns the lifetime tables that come with the package: a small one
-// of each family of Synthetics, as WriteSynthetic writes it.
+// Tables returns the lifetime tables that come with the package: small ones
+// of families of Synthetics, as WriteSynthetic writes them.
 func Tables() fs.FS {
 	sub, err := fs.Sub(tables, "tables")
 	if err != nil {

@@ -140,7 +140,11 @@ func checkSynthetic(t *rapid.T, f Family, n int, s *Synthetic) {
 	if err := s.Table.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	if got := len(s.Table.Buffers); got > n || got < n-6 || (f.Name != "gap" && got != n) {
+	fewest := map[string]int{"gap": n - 6, "robson": n / 4} // else n
+	if _, some := fewest[f.Name]; !some {
+		fewest[f.Name] = n
+	}
+	if got := len(s.Table.Buffers); got > n || got < fewest[f.Name] {
 		t.Fatalf("%d buffers for %d", got, n)
 	}
 	if (f.Proof == "") != (s.Optimum == 0) || (s.Plan == nil) != (s.Optimum == 0) {
@@ -167,7 +171,7 @@ func checkSynthetic(t *rapid.T, f Family, n int, s *Synthetic) {
 
 // TestTilingsAreFull checks that every byte of a tiling is live at every step.
 func TestTilingsAreFull(t *testing.T) {
-	for _, name := range []string{"guillotine", "strips", "pinwheel"} {
+	for _, name := range []string{"guillotine", "strips", "pinwheel", "balanced"} {
 		s, err := familyOf(t, name).Generate(200, 3)
 		if err != nil {
 			t.Fatal(err)
@@ -201,7 +205,7 @@ func TestGapOptimum(t *testing.T) {
 			p := lifetime.NewPlan(s.Table, append([]int64(nil), offsets...))
 			return lifetime.Check(s.Table, p) == nil
 		}
-		for off := int64(0); off+s.Table.Buffers[i].Size <= arena; off += gapUnit {
+		for off := int64(0); off+s.Table.Buffers[i].Size <= arena; off += unit {
 			offsets[i] = off
 			if fits(i+1, arena) {
 				return true
@@ -209,13 +213,13 @@ func TestGapOptimum(t *testing.T) {
 		}
 		return false
 	}
-	if fits(0, 5*gapUnit) {
+	if fits(0, 5*unit) {
 		t.Errorf("a plan fits 5 units: %v", offsets)
 	}
 	if want := 3 * 5 * 4 * 4 * 5 * 4 * 3; tried != want {
 		t.Errorf("%d plans tried, there are %d", tried, want)
 	}
-	if !fits(0, 6*gapUnit) {
+	if !fits(0, 6*unit) {
 		t.Error("no plan fits 6 units")
 	}
 }
@@ -251,4 +255,70 @@ func cutsOne(s *Synthetic, at int64, extent func(int) (int64, int64)) bool {
 		}
 	}
 	return false
+}
+
+// TestTwoSizes checks that no step has a free byte.
+func TestTwoSizes(t *testing.T) {
+	s, err := familyOf(t, "two-sizes").Generate(500, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := map[int64]int{}
+	for _, b := range s.Table.Buffers {
+		sizes[b.Size]++
+	}
+	if len(sizes) != 2 || sizes[unit] < 50 || sizes[2*unit] < 50 {
+		t.Errorf("sizes %v", sizes)
+	}
+	curve := s.Table.LiveBytes()
+	for i, live := range curve.Live[:len(curve.Live)-1] {
+		if live != s.Optimum {
+			t.Fatalf("%d of %d bytes live at step %d", live, s.Optimum, curve.Times[i])
+		}
+	}
+}
+
+// TestHoled checks that tiles are missing, and none at some step.
+func TestHoled(t *testing.T) {
+	s, err := familyOf(t, "holed").Generate(300, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	area := int64(0)
+	for _, b := range s.Table.Buffers {
+		area += b.Size * (b.Upper - b.Lower)
+	}
+	if area > side*side*95/100 || s.Optimum != side {
+		t.Errorf("%d of %d filled, optimum %d", area, side*side, s.Optimum)
+	}
+}
+
+// TestRobson checks the program against first fit itself: with a memory of 256
+// it needs 961, with 1024 4865.
+func TestRobson(t *testing.T) {
+	for m, want := range map[int64]int64{4: 4, 8: 11, 256: 961, 1024: 4865} {
+		p := runProgram(m)
+		top := int64(0)
+		for i := range p.blocks {
+			a := &p.blocks[i]
+			top = max(top, a.offset+a.size)
+			for k := range p.blocks[:i] {
+				b := &p.blocks[k]
+				if a.born < b.freed && b.born < a.freed && a.offset < b.offset+b.size && b.offset < a.offset+a.size {
+					t.Fatalf("m %d: blocks %+v and %+v meet", m, *a, *b)
+				}
+			}
+		}
+		if top != want {
+			t.Errorf("m %d: first fit takes %d, not %d", m, top, want)
+		}
+	}
+	for m := int64(4); m <= 1<<14; m *= 2 {
+		p := runProgram(m)
+		for i, offset := range p.pack() {
+			if offset < 0 || offset+p.blocks[i].size > m {
+				t.Fatalf("m %d: block %+v at %d", m, p.blocks[i], offset)
+			}
+		}
+	}
 }

@@ -18,8 +18,9 @@ func (t rect) area() int64 { return (t.right - t.left) * (t.top - t.bottom) }
 // tiler cuts tiles. The shares are percentages.
 type tiler struct {
 	r         *rand.Rand
-	pinwheels int // of the cuts that are pinwheels
-	times     int // of the other cuts that are across time
+	pinwheels int  // of the cuts that are pinwheels
+	times     int  // of the other cuts that are across time
+	balanced  bool // instead: cuts are across the longer side
 	tiles     []rect
 }
 
@@ -39,8 +40,50 @@ func pinwheel(r *rand.Rand, n int) *Synthetic {
 	return tiling(t, n)
 }
 
+func balanced(r *rand.Rand, n int) *Synthetic {
+	return tiling(&tiler{r: r, balanced: true}, n)
+}
+
+// holed cuts more tiles than are wanted, and drops some of those that are not
+// live at one step. Should too many be, nothing is dropped.
+func holed(r *rand.Rand, n int) *Synthetic {
+	whole := pinwheel(r, n+n*3/10)
+	at := r.Int64N(side)
+	drop := len(whole.Table.Buffers) - n
+	tab := &lifetime.Table{}
+	var offsets []int64
+	for i, b := range whole.Table.Buffers {
+		if drop > 0 && (at < b.Lower || b.Upper <= at) {
+			drop--
+			continue
+		}
+		b.Name = fmt.Sprintf("b%d", len(offsets))
+		tab.Buffers = append(tab.Buffers, b)
+		offsets = append(offsets, whole.Plan.Offsets[i])
+	}
+	if drop > 0 {
+		return pinwheel(r, n)
+	}
+	return proven(tab, offsets)
+}
+
 // tiling cuts the arena into n tiles, and makes each a buffer, in random order.
 func tiling(t *tiler, n int) *Synthetic {
+	t.fill(n)
+	t.r.Shuffle(n, func(i, j int) { t.tiles[i], t.tiles[j] = t.tiles[j], t.tiles[i] })
+	tab := &lifetime.Table{Buffers: make([]lifetime.Buffer, n)}
+	offsets := make([]int64, n)
+	for i, tile := range t.tiles {
+		tab.Buffers[i] = lifetime.Buffer{
+			Name: fmt.Sprintf("b%d", i), Size: tile.top - tile.bottom, Lower: tile.left, Upper: tile.right,
+		}
+		offsets[i] = tile.bottom
+	}
+	return proven(tab, offsets)
+}
+
+// fill cuts the arena into n tiles.
+func (t *tiler) fill(n int) {
 	if len(t.tiles) == 0 {
 		t.tiles = []rect{{0, side, 0, side}}
 	}
@@ -52,16 +95,6 @@ func tiling(t *tiler, n int) *Synthetic {
 			t.cut(i)
 		}
 	}
-	t.r.Shuffle(n, func(i, j int) { t.tiles[i], t.tiles[j] = t.tiles[j], t.tiles[i] })
-	tab := &lifetime.Table{Buffers: make([]lifetime.Buffer, n)}
-	offsets := make([]int64, n)
-	for i, tile := range t.tiles {
-		tab.Buffers[i] = lifetime.Buffer{
-			Name: fmt.Sprintf("b%d", i), Size: tile.top - tile.bottom, Lower: tile.left, Upper: tile.right,
-		}
-		offsets[i] = tile.bottom
-	}
-	return proven(tab, offsets)
 }
 
 // large returns the largest of four random tiles.
@@ -79,7 +112,11 @@ func (t *tiler) large() int {
 func (t *tiler) cut(i int) {
 	a := t.tiles[i]
 	b := a
-	if t.r.IntN(100) < t.times {
+	across := a.right-a.left > a.top-a.bottom
+	if !t.balanced {
+		across = t.r.IntN(100) < t.times
+	}
+	if across {
 		if a.right-a.left < 2 {
 			return
 		}
