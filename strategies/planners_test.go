@@ -215,3 +215,90 @@ func plainBlocks(better func(a, b span) bool) func(*lifetime.Table) []int64 {
 		})
 	}
 }
+
+// closed makes a table of (size, first, last) with closed lives.
+func closed(align int64, rows ...[3]int64) *lifetime.Table {
+	t := &lifetime.Table{}
+	for i, r := range rows {
+		t.Buffers = append(t.Buffers, lifetime.Buffer{
+			Name: string(rune('A' + i)), Size: r[0], Align: align, Lower: r[1], Upper: r[2] + 1,
+		})
+	}
+	return t
+}
+
+// Cases worked by hand.
+func TestPlannersByHand(t *testing.T) {
+	// XNNPACK issue 10800: C fits below B, which only the newer planner sees.
+	leading := closed(1, [3]int64{100, 0, 1}, [3]int64{80, 1, 2}, [3]int64{60, 2, 3})
+	// Two holes of 10 bytes from step 1 on, at 0 and at 15.
+	twins := closed(1, [3]int64{10, 0, 0}, [3]int64{5, 0, 9}, [3]int64{10, 0, 0}, [3]int64{5, 0, 9}, [3]int64{10, 1, 9})
+	// D finds the 30 bytes that A leaves below B, or the 12 of C above it.
+	trailing := closed(1, [3]int64{30, 0, 0}, [3]int64{8, 0, 9}, [3]int64{12, 0, 0}, [3]int64{10, 1, 9})
+	// Lives of 2, 3 and 2 ticks by the clock.
+	weights := closed(1, [3]int64{60, 0, 0}, [3]int64{20, 0, 9}, [3]int64{50, 9, 9})
+	tests := []struct {
+		strategy string
+		table    *lifetime.Table
+		want     []int64
+		arena    int64
+	}{
+		{"xnnpack", leading, []int64{0, 100, 0}, 180},
+		{"xnnpack-2025", leading, []int64{0, 100, 180}, 240},
+		{"somas", leading, []int64{0, 100, 0}, 180},
+		{"xla-best", leading, []int64{0, 100, 0}, 180},
+		{"ggml", twins, []int64{0, 10, 15, 25, 15}, 30},
+		{"vela-greedy", closed(1, [3]int64{9, 0, 3}, [3]int64{4, 0, 3}, [3]int64{5, 0, 7}), []int64{9, 5, 0}, 18},
+		{"mlir-best-fit", twins, []int64{0, 10, 15, 25, 0}, 30},
+		{"iree-layout-slices", twins, []int64{0, 10, 15, 25, 0}, 30},
+		{"mlir-best-fit", trailing, []int64{0, 30, 38, 38}, 50},
+		{"ggml", trailing, []int64{0, 30, 38, 0}, 50},
+		{"xla-spatial", weights, []int64{0, 60, 0}, 80},
+		{"xla-temporal", weights, []int64{20, 0, 20}, 80},
+		// By the clock A is live for 3 ticks, B for 5, C for 2: areas 180, 100, 100.
+		{"xla-spatial-temporal", closed(1, [3]int64{60, 0, 0}, [3]int64{20, 0, 2}, [3]int64{50, 1, 1}), []int64{0, 60, 0}, 80},
+		// The block of A, who is dead by then, holds C, and D above it.
+		{"somas-blocks", closed(1, [3]int64{20, 0, 0}, [3]int64{12, 0, 5}, [3]int64{11, 1, 5}, [3]int64{9, 2, 5}, [3]int64{8, 5, 5}), []int64{0, 20, 0, 11, 32}, 40},
+		{"tflm-linear", closed(16, [3]int64{20, 0, 0}, [3]int64{1, 5, 5}, [3]int64{16, 9, 9}), []int64{0, 32, 48}, 64},
+		{"vela-linear", closed(16, [3]int64{20, 0, 0}, [3]int64{1, 5, 5}, [3]int64{16, 9, 9}), []int64{0, 32, 48}, 64},
+	}
+	for _, test := range tests {
+		list, err := Lookup(test.strategy)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan, err := list[0].Plan(t.Context(), test.table, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(plan.Offsets, test.want) || plan.Arena != test.arena {
+			t.Errorf("%s: %v in %d, want %v in %d", test.strategy, plan.Offsets, plan.Arena, test.want, test.arena)
+		}
+	}
+}
+
+// SOMAS keeps blocks unless an arena saves more than 100 MiB, takes outputs
+// first and puts variables on top.
+func TestSomasChoice(t *testing.T) {
+	plan := func(table *lifetime.Table) *lifetime.Plan {
+		plan, err := somas{}.Plan(t.Context(), table, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return plan
+	}
+	// The blocks of A and B hold one of the others each; an arena holds three.
+	for _, test := range []struct{ unit, arena int64 }{{1, 52}, {8 << 20, 52}, {9 << 20, 40}} {
+		u := test.unit
+		table := closed(1, [3]int64{20 * u, 0, 0}, [3]int64{20 * u, 0, 0}, [3]int64{12 * u, 1, 5}, [3]int64{12 * u, 1, 5}, [3]int64{12 * u, 1, 5})
+		if got := plan(table).Arena; got != test.arena*u {
+			t.Errorf("units of %d bytes: arena %d, want %d of them", u, got, test.arena)
+		}
+	}
+	table := closed(1, [3]int64{20, 0, 0}, [3]int64{30, 3, 3}, [3]int64{5, 0, 3}, [3]int64{4, 0, 3})
+	table.Buffers[2].Kind = lifetime.Output
+	table.Buffers[3].Kind = lifetime.Variable
+	if got, want := plan(table).Offsets, []int64{5, 5, 0, 35}; !slices.Equal(got, want) {
+		t.Errorf("offsets %v, want %v", got, want)
+	}
+}

@@ -24,6 +24,8 @@ type climb struct {
 	tries  int64
 	looks  int64
 
+	high []int32 // of one call of lowest: neighbours above it
+
 	now   int32   // counts the tries, for met
 	met   []int32 // by turn: the last try that listed it
 	turns []int32 // those the top depends on
@@ -132,18 +134,29 @@ func (c *climb) place() int64 {
 	return size
 }
 
+// lowest bumps the range from 0 up, from the end of one neighbour to that of
+// another, in their order and again from the start, until all are clear. Those
+// once below it are not looked at again.
 func (c *climb) lowest(r *climbRange) {
 	near := c.neighbours(r)
 	address, base := int64(0), int32(-1)
 	for fits := false; !fits; {
 		fits = true
 		c.looks += int64(len(near))
+		high := c.high[:0]
 		for _, k := range near {
-			if o := &c.ranges[k]; o.address >= 0 && o.end > address && o.address < address+r.size {
+			o := &c.ranges[k]
+			if o.address < 0 || o.end <= address {
+				continue
+			}
+			if o.address < address+r.size {
 				fits = false
 				address, base = lifetime.AlignUp(o.end, r.align), k
+				continue
 			}
+			high = append(high, k)
 		}
+		near, c.high = high, high
 	}
 	r.address, r.end, r.base = address, address+r.size, base
 }
