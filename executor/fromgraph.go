@@ -133,7 +133,7 @@ func (b *graphBuilder) place() error {
 				return fmt.Errorf("buffer %d holds tensor %d of %d", i, r.Tensor, len(b.s.Tensors))
 			}
 			t := &b.s.Tensors[r.Tensor]
-			if size := b.lt.Table.Buffers[i].Size; t.Bytes > size {
+			if size := b.lt.Table.Buffers[i].Size; t.Bytes > size && b.lt.Sizes[r] != size {
 				return fmt.Errorf("tensor %d %q of %d bytes does not fit into buffer %d of %d bytes",
 					r.Tensor, t.Name, t.Bytes, i, size)
 			}
@@ -156,6 +156,9 @@ func (b *graphBuilder) bytes(t int) int64 {
 		return 0
 	case b.s.Tensors[t].Bytes == graph.NoSize:
 		return b.lt.Table.Buffers[b.home[t]].Size
+	}
+	if n, ok := b.lt.Sizes[graph.TensorRef{Subgraph: b.s.Index, Tensor: t}]; ok {
+		return n
 	}
 	return b.s.Tensors[t].Bytes
 }

@@ -1,19 +1,11 @@
 package graph_test
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/arenalab/arenalab/datasets"
 	"github.com/arenalab/arenalab/graph"
-	"github.com/arenalab/arenalab/graph/tflite"
 )
 
 // litertRecording is a line of testdata/litert_*.jsonl, which record_litert.py
@@ -21,25 +13,6 @@ import (
 type litertRecording struct {
 	Model, SHA256, Version, Error string
 	Blocks                        [][]int64
-}
-
-func litertRecordings(t *testing.T, name string) map[string]litertRecording {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]litertRecording{}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var r litertRecording
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
-		out[r.SHA256] = r
-	}
-	return out
 }
 
 // memory is where a tensor lies in a recording.
@@ -93,7 +66,11 @@ func compareLiteRT(t *testing.T, m *graph.Model, r *litertRecording, p graph.Pro
 			scratch = append(scratch, [2]int64{plan.Offsets[i], b.Size})
 		}
 		for _, x := range ref.Tensors {
-			if why := check(x.Tensor, s.Tensors[x.Tensor].Name, plan.Offsets[i], s.Tensors[x.Tensor].Bytes); why != "" {
+			size := s.Tensors[x.Tensor].Bytes
+			if n, ok := l.Sizes[x]; ok && !(p.StaticOnly && s.Ops[s.Producer[x.Tensor]].Code == graph.OpReshape) {
+				size = n
+			}
+			if why := check(x.Tensor, s.Tensors[x.Tensor].Name, plan.Offsets[i], size); why != "" {
 				return why
 			}
 		}
@@ -127,78 +104,59 @@ func compareScratch(want, got [][2]int64) string {
 	return ""
 }
 
+// exceptions are models, by the beginning of their hash, whose addresses are
+// not those of LiteRT, and why.
+var exceptions = map[string]string{
+	"e2b84f991702": "TFLite_Detection_PostProcess sizes its results by options of its own; the file says scalars",
+	"4bd031d6c955": "graph inputs of unknown batch: the runtime computes other shapes than the file has",
+}
+
 // TestAddressesOfLiteRT compares the tables of the profile litert, and the
 // plans of the strategy of that name, with the addresses that the real
-// interpreter gave the tensors of the embedded models.
+// interpreter gave the tensors of models. Those with a dynamic operator are
+// compared as far as the runtime plans them before it runs.
 func TestAddressesOfLiteRT(t *testing.T) {
-	records := litertRecordings(t, "litert_zoo.jsonl")
-	same, compared := 0, 0
-	for _, member := range datasets.Embedded() {
-		data, err := fs.ReadFile(datasets.Models(), member.File)
-		if err != nil {
-			t.Fatal(err)
+	hash := func(r *litertRecording) string { return r.SHA256 }
+	compare := func(t *testing.T, m *graph.Model, r *litertRecording, p graph.Profile) outcome {
+		why := compareLiteRT(t, m, r, p)
+		known := exceptions[m.Hash[:12]]
+		switch {
+		case why != "" && known == "":
+			t.Errorf("%s (%.12s): %s", m.Name, m.Hash, why)
+		case why != "":
+			t.Logf("%.12s: %s: %s", m.Hash, known, why)
+		case known != "":
+			t.Errorf("%.12s is no exception any more", m.Hash)
 		}
-		m, err := tflite.Decode(data, member.File)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, ok := records[m.Hash]
-		if !ok || r.Error != "" {
-			t.Errorf("%s: no addresses were recorded: run record_litert.py %s", member.File, r.Error)
-			continue
-		}
-		compared++
-		if why := compareLiteRT(t, m, &r, mustProfile(t, "litert")); why != "" {
-			t.Errorf("%s: %s", member.File, why)
-			continue
-		}
-		same++
+		return verdict(why == "")
 	}
-	t.Logf("%d of %d embedded models: every address as in LiteRT", same, compared)
+	t.Run("zoo", func(t *testing.T) {
+		records := recordings(t, "litert_zoo.jsonl", hash)
+		compareAll(t, embedded(t), func(m *graph.Model) outcome {
+			r, ok := records[m.Hash]
+			if !ok || r.Error != "" {
+				t.Errorf("%s: no addresses were recorded: run record_litert.py %s", m.Name, r.Error)
+				return unknown
+			}
+			return compare(t, m, &r, mustProfile(t, "litert"))
+		})
+	})
+	records := recordings(t, "litert_corpus.jsonl", hash)
+	for _, dynamic := range []bool{false, true} {
+		name := "corpus"
+		if dynamic {
+			name = "corpus with dynamic operators"
+		}
+		t.Run(name, func(t *testing.T) {
+			p := mustProfile(t, "litert")
+			p.StaticOnly = dynamic
+			compareAll(t, corpus(t), func(m *graph.Model) outcome {
+				r, ok := records[m.Hash]
+				if !ok || r.Error != "" || len(m.DynamicOps(0)) > 0 != dynamic {
+					return unknown
+				}
+				return compare(t, m, &r, p)
+			})
+		})
+	}
 }
-
-// TestAddressesOfLiteRTCorpus is the same for models in circulation. Models
-// with a dynamic operator are compared as far as the runtime plans them before
-// it runs.
-func TestAddressesOfLiteRTCorpus(t *testing.T) {
-	root := os.Getenv("ARENALAB_DATA")
-	if root == "" {
-		t.Skip("ARENALAB_DATA is not set: no models to compare with their recordings")
-	}
-	records := litertRecordings(t, "litert_corpus.jsonl")
-	var files []string
-	for _, pattern := range []string{"models/*.tflite", "golden/*.tflite"} {
-		more, err := filepath.Glob(filepath.Join(root, pattern))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files = append(files, more...)
-	}
-	static, dynamic := tally{}, tally{}
-	for _, file := range files {
-		m, err := tflite.Read(file)
-		if err != nil {
-			continue
-		}
-		r, ok := records[m.Hash]
-		if !ok || r.Error != "" {
-			continue
-		}
-		p, count := mustProfile(t, "litert"), &static
-		if len(m.DynamicOps(0)) > 0 {
-			p.StaticOnly, count = true, &dynamic
-		}
-		count.of++
-		why := compareLiteRT(t, m, &r, p)
-		if why == "" {
-			count.same++
-			continue
-		}
-		t.Errorf("%s (%s): %s", filepath.Base(file), m.Hash[:12], why)
-	}
-	t.Logf("%v of the models without, %v of those with dynamic operators: every address as in LiteRT", static, dynamic)
-}
-
-type tally struct{ same, of int }
-
-func (t tally) String() string { return fmt.Sprintf("%d of %d", t.same, t.of) }

@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -11,37 +10,7 @@ import (
 
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/graph/tflite"
-	"github.com/arenalab/arenalab/lifetime"
-	"github.com/arenalab/arenalab/strategies"
 )
-
-// plan builds the table of the main subgraph in stored order, and plans it.
-func plan(t *testing.T, m *graph.Model, p graph.Profile, strategy string) (*graph.Lifetimes, *lifetime.Plan) {
-	t.Helper()
-	s := m.Subgraphs[0]
-	l, err := graph.NewLifetimes(m, s, graph.Stored(s), p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	planners, err := strategies.Lookup(strategy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := planners[0].Plan(context.Background(), l.Table, strategies.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return l, out
-}
-
-func mustProfile(t *testing.T, name string) graph.Profile {
-	t.Helper()
-	p, err := graph.LookupProfile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
-}
 
 // TestPlannerRequestsOfTFLM compares the tables of the profile tflm, and the
 // plans of the strategy of that name, with what TFLite-Micro's planner was

@@ -39,7 +39,7 @@ type sharing struct {
 }
 
 // share finds the roots of tensors that lie in the memory of others.
-func (x *sub) share() {
+func (b *builder) share(x *sub) {
 	s := x.s
 	g := sharing{x, make([]int, len(s.Tensors)), make([]bool, len(s.Tensors)), make([]bool, len(s.Tensors))}
 	for _, t := range s.Outputs {
@@ -65,7 +65,7 @@ func (x *sub) share() {
 	for _, i := range x.ops {
 		g.operator(&s.Ops[i])
 	}
-	x.unshare()
+	b.unshare(x)
 }
 
 func (g *sharing) operator(op *Op) {
@@ -99,20 +99,19 @@ func (g *sharing) passes(in, out int, unchanged bool) bool {
 // unshare undoes sharing with memory that is not in the arena after all, or
 // has another size, as the planner does when it allocates. It has counted the
 // readers by then, so that such a tensor lives to the end.
-func (x *sub) unshare() {
+func (b *builder) unshare(x *sub) {
 	for t, root := range x.root {
 		if root == t {
 			continue
 		}
-		a, b := &x.s.Tensors[t], &x.s.Tensors[root]
-		if x.away[root] != "" || a.Bytes != b.Bytes {
+		if !b.shared(x, t) {
 			x.lives[t].end = forever
 		}
 	}
 }
 
 // shared reports whether a tensor lies in the memory of another.
-func (x *sub) shared(t int) bool {
+func (b *builder) shared(x *sub, t int) bool {
 	root := x.root[t]
-	return root != t && x.away[root] == "" && x.s.Tensors[t].Bytes == x.s.Tensors[root].Bytes
+	return root != t && x.away[root] == "" && b.bytes(x, &x.s.Tensors[t]) == b.bytes(x, &x.s.Tensors[root])
 }

@@ -11,6 +11,9 @@ type Lifetimes struct {
 	Refs []Ref
 	// Steps says what runs at each time: Steps[t] for time t.
 	Steps []Step
+	// Sizes holds the bytes of tensors in the table that are not those of the
+	// file, because the runtime computes the shape anew; nil if there are none.
+	Sizes map[TensorRef]int64
 	// Outside lists the tensors that take no room in the arena, and why.
 	Outside []Outside
 	// PersistentBytes is what lies outside the arena, one thing after the

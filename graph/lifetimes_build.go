@@ -69,9 +69,10 @@ type sub struct {
 	ops     []int // in order of execution
 	lives   []life
 	kinds   []lifetime.Kind
-	root    []int    // by tensor: the one whose memory it uses, mostly itself
-	away    []Reason // by tensor: why the rules of kernels keep it out of the arena
-	stop    int      // position in ops of the last operator that is planned
+	root    []int         // by tensor: the one whose memory it uses, mostly itself
+	away    []Reason      // by tensor: why the rules of kernels keep it out of the arena
+	sizes   map[int]int64 // by tensor: its bytes, if not those of the file
+	stop    int           // position in ops of the last operator that is planned
 	visited bool
 	active  bool
 	scratch []scratch // by operator
@@ -100,11 +101,14 @@ func (b *builder) open(s *Subgraph, o Order) *sub {
 	for t := range x.lives {
 		x.lives[t].born, x.root[t] = -1, t
 	}
+	if b.k.resizes {
+		x.sizes = x.resize()
+	}
 	dynamic, known := b.m.dynamicOps(s.Index)
 	b.settle(x, dynamic, known)
 	b.request(x, known)
 	if b.p.InPlace != "" {
-		x.share()
+		b.share(x)
 	}
 	return x
 }
@@ -122,8 +126,12 @@ func (b *builder) settle(x *sub, dynamic []int, known []bool) {
 			switch {
 			case at > x.stop:
 				x.away[t] = IsLater
+			case b.p.StaticOnly && isDynamic[i] && op.Code == OpReshape && x.sizes != nil:
+				x.sizes[t] = b.bytes(x, &x.s.Tensors[op.Inputs[0]]) // is planned nevertheless
 			case b.p.StaticOnly && isDynamic[i]:
 				x.away[t] = IsDynamic
+			case b.k.handle != "" && op.Code == OpVarHandle:
+				x.away[t] = b.k.handle
 			case b.k.folds && known[t]:
 				x.away[t] = IsFolded
 			case b.k.folds && cached(x.s, op):
@@ -144,11 +152,8 @@ func (b *builder) settle(x *sub, dynamic []int, known []bool) {
 }
 
 // cached reports whether TFLite keeps the result of an operator after the
-// first run: a handle, or what is made of an operand that never changes.
+// first run, as its operand never changes.
 func cached(s *Subgraph, op *Op) bool {
-	if op.Code == OpVarHandle {
-		return true
-	}
 	t := operand(op, 0)
 	if t < 0 || !s.Tensors[t].Constant {
 		return false

@@ -43,6 +43,9 @@ func (b *builder) notes() {
 	if unsized > 0 {
 		note("tensors without a static size (string, resource, variant), not in the arena: %d", unsized)
 	}
+	if len(b.out.Sizes) > 0 {
+		note("tensors whose size the runtime computes anew, and not as the file says: %d", len(b.out.Sizes))
+	}
 	if b.unknownWorkspace != "" {
 		note("working memory of some operators is not known and left out, the first %s", b.unknownWorkspace)
 	}

@@ -84,7 +84,7 @@ func (b *builder) entries(x *sub, rows, kept []resident) map[int]entry {
 		add(r, stacked)
 	}
 	for t := range x.root {
-		if x.shared(t) && b.outside(x, &x.s.Tensors[t]) == "" {
+		if b.shared(x, t) && b.outside(x, &x.s.Tensors[t]) == "" {
 			add(resident{x, t, -1}, aliased)
 		}
 	}

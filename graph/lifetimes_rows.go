@@ -16,9 +16,9 @@ func (b *builder) outside(x *sub, t *Tensor) Reason {
 		return x.away[t.Index]
 	case x.lives[t.Index].born < 0 && !b.p.KeepUnused:
 		return IsUnused
-	case b.bytes(t) == NoSize || t.Type.Handle() && b.k.folds:
+	case b.bytes(x, t) == NoSize || t.Type.Handle() && b.k.folds:
 		return IsUnsized
-	case b.bytes(t) == 0:
+	case b.bytes(x, t) == 0:
 		return IsEmpty
 	case t.Variable && !b.p.Variables && !fixed:
 		return IsVariable
@@ -27,7 +27,10 @@ func (b *builder) outside(x *sub, t *Tensor) Reason {
 }
 
 // bytes is the size of a tensor on the runtime.
-func (b *builder) bytes(t *Tensor) int64 {
+func (b *builder) bytes(x *sub, t *Tensor) int64 {
+	if n, ok := x.sizes[t.Index]; ok {
+		return n
+	}
 	if b.k.bytes != nil {
 		return b.k.bytes(t)
 	}
@@ -85,7 +88,8 @@ func (b *builder) rows() {
 		rows, kept = b.tfliteOrder(rows, kept)
 	}
 	for _, r := range kept {
-		b.out.PersistentBytes = lifetime.AlignUp(b.out.PersistentBytes, b.p.Align) + b.p.Round(b.size(r))
+		at := lifetime.AlignUp(b.out.PersistentBytes, b.p.Align)
+		b.out.PersistentBytes = min(at+b.p.Round(b.size(r)), MaxBytes) // no overflow
 	}
 	aliases := b.aliases()
 	for _, r := range rows {
@@ -110,12 +114,12 @@ func (b *builder) list() (rows, kept []resident) {
 		for t := range x.s.Tensors {
 			reason := b.outside(x, &x.s.Tensors[t])
 			switch {
-			case reason == "" && x.shared(t):
+			case reason == "" && b.shared(x, t):
 				continue
 			case reason == "":
 				rows = append(rows, resident{x, t, -1})
 				continue
-			case (reason == IsVariable || reason == IsCached) && b.bytes(&x.s.Tensors[t]) > 0:
+			case (reason == IsVariable || reason == IsCached) && b.bytes(x, &x.s.Tensors[t]) > 0:
 				kept = append(kept, resident{x, t, -1})
 			}
 			b.out.Outside = append(b.out.Outside, Outside{TensorRef{x.s.Index, t}, reason})
@@ -153,7 +157,7 @@ func (b *builder) size(r resident) int64 {
 	if r.scratch >= 0 {
 		return r.x.scratch[r.scratch].bytes
 	}
-	return b.bytes(&r.x.s.Tensors[r.tensor])
+	return b.bytes(r.x, &r.x.s.Tensors[r.tensor])
 }
 
 // aliases returns the tensors that lie in the memory of others, by those.
@@ -167,7 +171,7 @@ func (b *builder) aliases() map[TensorRef][]TensorRef {
 			continue
 		}
 		for t := range x.root {
-			if x.shared(t) && b.outside(x, &x.s.Tensors[t]) == "" {
+			if b.shared(x, t) && b.outside(x, &x.s.Tensors[t]) == "" {
 				root := TensorRef{x.s.Index, x.root[t]}
 				out[root] = append(out[root], TensorRef{x.s.Index, t})
 			}
@@ -185,6 +189,12 @@ func (b *builder) addTensor(r resident, aliases map[TensorRef][]TensorRef) {
 	buf := lifetime.Buffer{Name: name, Kind: r.x.kinds[r.tensor]}
 	if off := b.pinned(r.x, r.tensor); off != Online {
 		buf.Fixed = &off
+	}
+	if n, ok := r.x.sizes[r.tensor]; ok {
+		if b.out.Sizes == nil {
+			b.out.Sizes = map[TensorRef]int64{}
+		}
+		b.out.Sizes[ref] = n
 	}
 	b.add(buf, r, r.x.lives[r.tensor], Ref{Tensors: append([]TensorRef{ref}, aliases[ref]...)})
 }

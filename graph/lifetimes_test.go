@@ -59,11 +59,13 @@ func TestLifetimesByProfile(t *testing.T) {
 		steps      int
 	}{
 		// Inputs and the dead result outlive operator 3 by the exit step.
-		{"litert", "in[0,5)100 a[0,3)30 b[1,4)20 c[2,4)10 dead[2,5)5 out[3,5)7 unread[0,5)3", 40, 5},
+		// Rows are in the order in which the runtime places them.
+		{"litert", "in[0,5)100 unread[0,5)3 a[0,3)30 b[1,4)20 c[2,4)10 out[3,5)7 dead[2,5)5", 40, 5},
 		// Inputs die with their last reader, the dead result at its producer.
 		{"plain", "in[0,1)100 a[0,3)30 b[1,4)20 c[2,4)10 dead[2,3)5 out[3,4)7 state[0,4)40 unread[0,1)3", 0, 4},
-		// Scope 0 is the entry; sizes are multiples of 16.
-		{"tflm", "in[0,2)112 a[1,4)32 b[2,5)32 c[3,5)16 dead[3,4)16 out[4,5)16 unread[0,1)16", 48, 5},
+		// Scope 0 is the entry; sizes are multiples of 16. What nobody uses has
+		// room after everything else.
+		{"tflm", "in[0,2)112 a[1,4)32 b[2,5)32 c[3,5)16 dead[3,4)16 out[4,5)16 unread[0,1)16 nobody[5,6)16", 48, 6},
 	} {
 		t.Run(test.profile, func(t *testing.T) {
 			m, s := branch(t)

@@ -29,14 +29,18 @@ type kernels struct {
 	// folds says that results are computed before the model runs where that
 	// is possible.
 	folds bool
+	// handle says where the result of VAR_HANDLE is, if not in the arena.
+	handle Reason
+	// resizes says that results have the size that kernels compute.
+	resizes bool
 }
 
 func kernelsOf(name string) kernels {
 	switch name {
 	case KernelsTFLite:
-		return kernels{requests: tfliteRequests, bytes: tfliteBytes, folds: true}
+		return kernels{requests: tfliteRequests, bytes: tfliteBytes, folds: true, handle: IsCached, resizes: true}
 	case KernelsTFLM:
-		return kernels{requests: tflmRequests, bytes: tflmBytes}
+		return kernels{requests: tflmRequests, bytes: tflmBytes, handle: IsFolded}
 	}
 	return kernels{}
 }

@@ -17,30 +17,31 @@ One JSON line a model, sorted by file name:
                  tensors that lie together, each a flat list
                  [tensor, offset, bytes, tensor, offset, bytes, ...] by tensor,
                  offsets from the lowest address of the group. A group is a run
-                 of addresses without a hole of 64 bytes or more: an arena, or
+                 of addresses without a hole of 4096 bytes or more: an arena, or
                  several that the heap has put side by side. Tensors of rank 0
                  are left out: their address cannot be seen.
   error          why there is nothing, only if the interpreter refuses the model
                  or crashes
 
 Every model is read in a process of its own, as some bring the interpreter
-down. Tensors whose shape the interpreter cannot tell crash it too: the process
-is started again without them.
+down. Tensors that kernels added and do not use crash it too, so the process has
+a copy of itself look at them, and another one after each crash.
 """
 
 import argparse
 import hashlib
 import importlib.metadata
 import json
+import os
 import pathlib
 import subprocess
 import sys
 
 PACKAGE = "ai-edge-litert"
-HOLE = 64  # the alignment of the arenas: tensors of one arena are closer
+HOLE = 4096  # within an arena, holes are those of tensors that cannot be seen
 
 
-def child(path, skip):
+def child(path):
     """Print a line for every tensor that has memory outside of the file."""
     import numpy as np
     from ai_edge_litert.interpreter import Interpreter, OpResolverType
@@ -65,39 +66,58 @@ def child(path, skip):
             if line.rstrip().endswith(path):
                 low, high = line.split()[0].split("-")
                 mapped.append((int(low, 16), int(high, 16)))
-    for t in range(wrapper.NumTensors(0)):
-        if t in skip:
-            continue
-        say("try", t)
-        try:
-            view = wrapper.tensor(interpreter, t, 0)
+    def look(first):
+        """Look at the tensors from the first one on; a crash ends it."""
+        for t in range(first, wrapper.NumTensors(0)):
+            say("try", t)
+            try:
+                view = wrapper.tensor(interpreter, t, 0)
+            except (RuntimeError, ValueError):
+                continue  # no memory
             if not isinstance(view, np.ndarray):
                 continue  # a scalar: numpy hands out a copy
             address, size = view.__array_interface__["data"][0], view.nbytes
             del view
-        except (RuntimeError, ValueError):
-            continue  # no memory
-        if size > 0 and not any(low <= address < high for low, high in mapped):
-            say("at", t, address, size)
-    say("done")
+            if size > 0 and not any(low <= address < high for low, high in mapped):
+                say("at", t, address, size)
+        say("done")
+
+    for line in sys.stdin:
+        if os.fork() == 0:
+            look(int(line))
+            os._exit(0)
+        if os.wait()[1] != 0:
+            say("crashed")
 
 
 def addresses(path):
-    """The lines of child, from as many processes as it takes."""
-    skip = set()
-    while True:
-        run = subprocess.run(
-            [sys.executable, __file__, "--child", ",".join(map(str, sorted(skip))), str(path)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-        lines = [json.loads(line) for line in run.stdout.splitlines()]
-        if lines and lines[-1][0] in ("done", "error"):
-            return lines
-        if not lines or lines[-1][0] != "try":
-            return [["error", f"the interpreter crashed, exit code {run.returncode}"]]
-        skip.add(lines[-1][1])
+    """The lines of the child, which is told to go on after every crash."""
+    lines, first = [], 0
+    with subprocess.Popen(
+        [sys.executable, __file__, "--child", str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as run:
+        try:
+            print(first, file=run.stdin, flush=True)
+            for line in run.stdout:
+                line = json.loads(line)
+                if line[0] == "try":
+                    first = line[1] + 1
+                elif line[0] == "crashed":
+                    print(first, file=run.stdin, flush=True)
+                else:
+                    lines.append(line)
+                if line[0] in ("done", "error"):
+                    break
+            run.stdin.close()
+        except BrokenPipeError:
+            pass
+    if not lines or lines[-1][0] not in ("done", "error"):
+        lines.append(["error", f"the interpreter crashed, exit code {run.returncode}"])
+    return lines
 
 
 def blocks(found):
@@ -136,11 +156,10 @@ def main():
     )
     parser.add_argument("models", type=pathlib.Path, nargs="+", help=".tflite files, or folders of them")
     parser.add_argument("--nameless", action="store_true", help="leave out the names of the files")
-    parser.add_argument("--child", help=argparse.SUPPRESS)
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     args = parser.parse_args()
-    if args.child is not None:
-        skip = {int(t) for t in args.child.split(",") if t}
-        child(str(args.models[0]), skip)
+    if args.child:
+        child(str(args.models[0]))
         return
     files = []
     for path in args.models:
