@@ -45,12 +45,6 @@ func (l *list) find(it *item, pieces []lifetime.Piece, f *fit) int64 {
 	return f.finish(top)
 }
 
-// scan finds the offset for the item among obstacles that ascend by address.
-func scan(taken []obstacle, it *item, r rule) int64 {
-	f := newFit(r, it.size, it.align)
-	return f.scan(taken, it)
-}
-
 // scan offers the gaps between those obstacles, ascending by address, that
 // meet the life of the item.
 func (f *fit) scan(taken []obstacle, it *item) int64 {

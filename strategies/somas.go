@@ -76,6 +76,7 @@ func (s somas) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 	}
 	var best *lifetime.Plan
 	blocks := true // the best so far are blocks
+	load := t.Load()
 	for _, member := range []somas{
 		{blocks: true, rule: smallestGap}, {blocks: true, rule: lowestGap},
 		{rule: smallestGap}, {rule: lowestGap},
@@ -91,6 +92,9 @@ func (s somas) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 			continue
 		}
 		best, blocks = plan, member.blocks
+		if best.Arena <= load {
+			break
+		}
 	}
 	return best, nil
 }
