@@ -11,16 +11,17 @@ import (
 // stored in full with the bucket in which it is born and the one in which it
 // dies; elsewhere only its bytes are kept, merged with those of others:
 //
-//   - covers: bytes taken throughout a bucket, or throughout 16 buckets, 256
-//     and so on, by obstacles that neither begin nor end there;
-//   - unions: bytes taken at some step by the obstacles that begin or end in a
-//     node of a binary tree above groups of 4 buckets.
+//   - covers: bytes taken throughout a bucket by what neither begins nor ends
+//     in it;
+//   - starts: bytes taken across the start of a bucket;
+//   - unions: bytes taken at some step by what begins or ends in a node of a
+//     binary tree above groups of 4 buckets.
 //
-// What meets a life either begins or ends in its first bucket, or covers that
-// bucket, or begins or ends in a later one. So a query filters the obstacles of
-// its first and last bucket, takes the covers of the first and the unions
-// between the two, and walks all these ascending lists at once. The answer is
-// the same as that of list.
+// A life within one bucket meets what begins or ends there or covers it. Any
+// other life meets what crosses the start of its second bucket, and else only
+// what begins or ends in its first bucket, its last, or one between. So a query
+// filters the obstacles of one or two buckets, and walks them and a few merged
+// lists at once. The answer is the same as that of list.
 type grid struct {
 	shift   uint // section >> shift is a bucket
 	buckets int
@@ -32,18 +33,17 @@ type grid struct {
 	filled []int32 // obstacles in bucket b
 
 	pool   spanPool
-	covers [][]spanList // by level, by bucket >> (fanShift * level)
-	unions []spanList   // a binary tree, the root at 1, the first leaf at leaves
+	covers []spanList // by bucket
+	starts []spanList // by bucket
+	unions []spanList // a binary tree, the root at 1, the first leaf at leaves
 	leaves int
 
 	lists   [][]span // of one query
 	scratch []span   // memory of the lists made for one query
 }
 
-const (
-	fanShift   = 4 // a cover holds 1<<fanShift of the level below
-	groupShift = 2 // a leaf of the unions holds 1<<groupShift buckets
-)
+// groupShift: a leaf of the unions holds 1<<groupShift buckets.
+const groupShift = 2
 
 // gridObstacle has its life in sections.
 type gridObstacle struct {
@@ -79,7 +79,10 @@ func newGrid(p *placement, pins []item, t tuning) *grid {
 		g.room[b+1] += g.room[b]
 	}
 	g.slab = make([]gridObstacle, g.room[g.buckets])
-	g.trees()
+	g.covers = make([]spanList, g.buckets)
+	g.starts = make([]spanList, g.buckets)
+	g.leaves = 1 << bits.Len(uint((g.buckets-1)>>groupShift))
+	g.unions = make([]spanList, 2*g.leaves)
 	return g
 }
 
@@ -119,24 +122,12 @@ func (p *placement) lives(pins []item, visit func(it *item, lower, upper *int64,
 }
 
 // crowdedBucket returns the number of births in a bucket at which filtering
-// the obstacles of a bucket costs about as much as adding an obstacle to all
-// the buckets that it covers.
+// the obstacles of two buckets costs about as much as adding an obstacle to all
+// the buckets that it crosses.
 func crowdedBucket(alive int) int { return int(math.Sqrt(float64(crowdedCost * alive))) }
 
-// crowdedCost is the cost of adding to a cover, in obstacles filtered, over 4.
+// crowdedCost is the cost of adding to a bucket, in obstacles filtered, over 4.
 const crowdedCost = 37
-
-func (g *grid) trees() {
-	for n := g.buckets; ; n = (n-1)>>fanShift + 1 {
-		g.covers = append(g.covers, make([]spanList, n))
-		if n == 1 {
-			break
-		}
-	}
-	groups := (g.buckets-1)>>groupShift + 1
-	g.leaves = 1 << bits.Len(uint(groups-1))
-	g.unions = make([]spanList, 2*g.leaves)
-}
 
 // locate returns the first and the last bucket of a life in sections.
 func (g *grid) locate(lower, upper int64) (first, last int) {
@@ -154,7 +145,12 @@ func (g *grid) add(o obstacle) {
 	}
 	g.store(last, e)
 	g.spread(last, s)
-	g.cover(first+1, last, s)
+	for b := first + 1; b < last; b++ {
+		g.pool.merge(&g.covers[b], s, g.least)
+	}
+	for b := first + 1; b <= last; b++ {
+		g.pool.merge(&g.starts[b], s, g.least)
+	}
 }
 
 // store keeps the obstacle with a bucket, ascending by address.
@@ -182,25 +178,5 @@ func (g *grid) bucket(b int) []gridObstacle {
 // already, so have all above.
 func (g *grid) spread(bucket int, s span) {
 	for v := g.leaves + bucket>>groupShift; v >= 1 && g.pool.merge(&g.unions[v], s, g.least); v >>= 1 {
-	}
-}
-
-// cover adds the span to the covers that make up the buckets [from, to).
-func (g *grid) cover(from, to int, s span) {
-	for _, level := range g.covers {
-		for ; from < to && from&(1<<fanShift-1) != 0; from++ {
-			g.pool.merge(&level[from], s, g.least)
-		}
-		for ; from < to && to&(1<<fanShift-1) != 0; to-- {
-			g.pool.merge(&level[to-1], s, g.least)
-		}
-		if from >= to {
-			return
-		}
-		if len(level) == 1 {
-			g.pool.merge(&level[0], s, g.least)
-			return
-		}
-		from, to = from>>fanShift, to>>fanShift
 	}
 }

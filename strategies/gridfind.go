@@ -1,12 +1,16 @@
 package strategies
 
-import "github.com/arenalab/arenalab/lifetime"
+import (
+	"slices"
+
+	"github.com/arenalab/arenalab/lifetime"
+)
 
 func (g *grid) find(it *item, pieces []lifetime.Piece, f *fit) int64 {
 	g.lists, g.scratch = g.lists[:0], g.scratch[:0]
 	if pieces == nil {
 		first, last := g.locate(it.lower, it.upper)
-		if first == last && !g.covered(first) {
+		if first == last && g.covers[first].n == 0 {
 			return g.scan(first, int32(it.lower), int32(it.upper), f)
 		}
 		g.collect(it.lower, it.upper)
@@ -29,18 +33,6 @@ func (g *grid) find(it *item, pieces []lifetime.Piece, f *fit) int64 {
 	return walk(g.lists, f)
 }
 
-// covered reports whether something takes bytes throughout the bucket and
-// around it.
-func (g *grid) covered(bucket int) bool {
-	for _, level := range g.covers {
-		if level[bucket].n > 0 {
-			return true
-		}
-		bucket >>= fanShift
-	}
-	return false
-}
-
 // scan offers the gaps between those obstacles of the bucket that meet the
 // sections.
 func (g *grid) scan(bucket int, from, to int32, f *fit) int64 {
@@ -48,13 +40,14 @@ func (g *grid) scan(bucket int, from, to int32, f *fit) int64 {
 	in := g.bucket(bucket)
 	for i := range in {
 		e := &in[i]
+		low, high := e.low, e.high
 		if e.lower >= to || e.upper <= from {
-			continue
+			low, high = 0, 0 // as good as a jump, and never mispredicted
 		}
-		if e.low-top >= f.size && f.offer(top, e.low) {
+		if low-top >= f.size && f.offer(top, low) {
 			return f.offset
 		}
-		top = max(top, e.high)
+		top = max(top, high)
 	}
 	return f.finish(top)
 }
@@ -63,15 +56,13 @@ func (g *grid) scan(bucket int, from, to int32, f *fit) int64 {
 func (g *grid) collect(lower, upper int64) {
 	first, last := g.locate(lower, upper)
 	from, to := int32(lower), int32(upper)
-	g.filter(first, from, to)
-	at := first
-	for _, level := range g.covers {
-		g.use(&level[at])
-		at >>= fanShift
-	}
 	if first == last {
+		g.use(&g.covers[first])
+		g.filter(first, from, to)
 		return
 	}
+	g.use(&g.starts[first+1])
+	g.filter(first, from, to)
 	g.filter(last, from, to)
 	// The buckets between, whole groups of them as one.
 	low, high := first+1, last
@@ -99,64 +90,59 @@ func (g *grid) use(list *spanList) {
 	}
 }
 
-// filter uses the obstacles of a bucket that meet the sections, merged.
+// filter uses the obstacles of a bucket that meet the sections. Whether one
+// does is hard to predict, so there is no branch on it.
 func (g *grid) filter(bucket int, from, to int32) {
-	start := len(g.scratch)
-	out := g.scratch
-	high := int64(-1) << 62 // of the last span
 	in := g.bucket(bucket)
+	start := len(g.scratch)
+	g.scratch = slices.Grow(g.scratch, len(in)+1)
+	out := g.scratch[start : start+len(in)+1]
+	n, top := 0, int64(0)
 	for i := range in {
 		e := &in[i]
+		high := max(top, e.high)
+		out[n] = span{e.low, high}
+		next := n + 1
 		if e.lower >= to || e.upper <= from {
-			continue
+			next, high = n, top
 		}
-		if e.low-high >= g.least {
-			out = append(out, span{e.low, e.high})
-			high = e.high
-		} else if e.high > high {
-			high = e.high
-			out[len(out)-1].high = high
-		}
+		n, top = next, high
 	}
-	if g.scratch = out; len(out) > start {
-		g.lists = append(g.lists, out[start:len(out):len(out)])
+	if n > 0 {
+		g.scratch = g.scratch[:start+n]
+		g.lists = append(g.lists, out[:n:n])
 	}
 }
 
 // walk offers the gaps that are free in all lists, in ascending order. Both
-// ends of the spans of a list ascend.
+// ends of the spans of a list ascend. The first list leads: where it has no
+// gap, the others are not looked at.
 func walk(lists [][]span, f *fit) int64 {
 	top := int64(0) // everything below is taken, or was offered
 	for {
-		// Go round until no list has a span within size bytes above top.
-		for k, clear := 0, 0; clear < len(lists); k++ {
-			if k == len(lists) {
-				k = 0
-			}
+		for k := 0; k < len(lists); {
 			list, met := lists[k], false
+			if len(list) > 0 && list[0].high <= top {
+				list = list[endingAbove(list, top):]
+			}
 			for len(list) > 0 && list[0].low < top+f.size {
-				if list[0].high > top {
-					top, met = list[0].high, true
-				}
+				top, met = max(top, list[0].high), true
 				list = list[1:]
 			}
 			lists[k] = list
-			clear++
-			if met {
-				clear = 1
+			if met && k > 0 {
+				k = 0
+			} else {
+				k++
 			}
 		}
 		low := int64(1<<63 - 1)
-		for k := 0; k < len(lists); k++ {
-			if len(lists[k]) == 0 {
-				lists[k] = lists[len(lists)-1]
-				lists = lists[:len(lists)-1]
-				k--
-				continue
+		for k := range lists {
+			if len(lists[k]) > 0 {
+				low = min(low, lists[k][0].low)
 			}
-			low = min(low, lists[k][0].low)
 		}
-		if len(lists) == 0 {
+		if low == 1<<63-1 {
 			return f.finish(top)
 		}
 		if f.offer(top, low) {
@@ -166,4 +152,22 @@ func walk(lists [][]span, f *fit) int64 {
 		// enough to meet them.
 		top = low - f.size + 1
 	}
+}
+
+// endingAbove returns the position of the first span that ends above top, by steps
+// that double.
+func endingAbove(list []span, top int64) int {
+	step := 1
+	for step < len(list) && list[step].high <= top {
+		step *= 2
+	}
+	i, end := step/2+1, min(step, len(list))
+	for i < end {
+		if m := int(uint(i+end) >> 1); list[m].high <= top {
+			i = m + 1
+		} else {
+			end = m
+		}
+	}
+	return i
 }
