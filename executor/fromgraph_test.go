@@ -264,7 +264,7 @@ func TestMutations(t *testing.T) {
 		}
 	})
 	for _, m := range []string{"shift", "merge", "shorten", "delay"} {
-		if caught[m] == 0 {
+		if caught[m] == 0 && !testing.Short() { // short runs draw too few
 			t.Errorf("mutation %s never made a plan unsafe", m)
 		}
 	}
