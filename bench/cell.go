@@ -101,6 +101,7 @@ func (r *runner) cell(ctx context.Context, u *unit, s strategies.Strategy) *Cell
 		return &c
 	}
 	c.Validated, c.ArenaBytes = validated, c.Plan.Arena
+	c.Warnings = append(c.Warnings, c.Plan.Notes...)
 	if w := u.improve(c.Plan); w != "" {
 		c.Warnings = append(c.Warnings, w)
 	}

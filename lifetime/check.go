@@ -3,6 +3,7 @@ package lifetime
 import (
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // OverlapError says that two buffers share a byte while both are live.
@@ -112,9 +113,12 @@ func checkOverlaps(t *Table, offsets []int64) []error {
 	}
 	var by sorter
 	births, starts := by.order(n, func(i int) int64 { return unsorted[i].Lower })
-	pieces := make([]Piece, n) // what is live together is then near in memory
-	for k, i := range births {
-		pieces[k] = unsorted[i]
+	pieces := unsorted
+	if !slices.IsSorted(births) {
+		pieces = make([]Piece, n) // what is live together is then near in memory
+		for k, i := range births {
+			pieces[k] = unsorted[i]
+		}
 	}
 	deaths, ends := by.order(n, func(k int) int64 { return pieces[k].Upper })
 	byRank, _ := by.order(n, func(k int) int64 { return pieces[k].Low })

@@ -57,8 +57,36 @@ func (c Curve) At(step int64) int64 {
 	return c.Live[i-1]
 }
 
-// Load returns the peak live bytes.
+// Load returns the peak live bytes. O(n + steps) if there are no gaps and few
+// steps, else O(n log n).
 func (t *Table) Load() int64 {
+	if bytes, ok := t.loadBySteps(); ok {
+		return bytes
+	}
 	_, bytes := t.LiveBytes().Peak()
 	return bytes
+}
+
+// loadBySteps adds up what is born and what dies at each step, unless there are
+// gaps, or many more steps than buffers.
+func (t *Table) loadBySteps() (int64, bool) {
+	first, end := t.Span()
+	if uint64(end-first) > 4*uint64(len(t.Buffers)) {
+		return 0, false
+	}
+	change := make([]int64, end-first+1)
+	for i := range t.Buffers {
+		b := &t.Buffers[i]
+		if len(b.Gaps) > 0 || b.Lower > b.Upper {
+			return 0, false
+		}
+		change[b.Lower-first] += b.Size
+		change[b.Upper-first] -= b.Size
+	}
+	var live, peak int64
+	for _, c := range change {
+		live += c
+		peak = max(peak, live)
+	}
+	return peak, true
 }

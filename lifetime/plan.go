@@ -51,6 +51,9 @@ type Plan struct {
 	Status     Status
 	Objects    []Object // of planners that share whole blocks, in order of address; else nil
 	Stats      Stats
+	// Notes say what the runtime that the strategy follows would do otherwise,
+	// or what else a reader of the plan should know.
+	Notes []string
 }
 
 // Object is a block of memory that buffers use one after the other. Planners of

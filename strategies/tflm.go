@@ -15,7 +15,8 @@ package strategies
 // are those the runtime calls offline-planned: they come first and never move.
 // Rows are in the order in which the runtime adds buffers.
 //
-// Departures: sizes and offsets are 64 bits wide, not 32. Offsets are aligned
+// Departures: sizes and offsets are 64 bits wide, not 32; where 32 would not
+// do, the plan carries a note. Offsets are aligned
 // even where buffers of different alignment meet, which the original leaves to
 // its caller. Fixed offsets that clash are refused, where the original allows
 // them. It knows no gaps: a buffer is taken to use all its bytes all its life.
@@ -23,6 +24,8 @@ package strategies
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"math"
 
 	"github.com/arenalab/arenalab/lifetime"
 )
@@ -43,7 +46,25 @@ func (tflm) Info() Info {
 
 func (tflm) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
 	m := method{rule: lowestGap, order: tflm{}.order(), whole: true, rounds: true}
-	return m.place(ctx, t, o)
+	p, err := m.place(ctx, t, o)
+	if err == nil {
+		p.Notes = overflows(t, p.Offsets, o.Align)
+	}
+	return p, err
+}
+
+// overflows says whether the original would have miscounted: it adds offsets
+// and rounded sizes as int, of 32 bits on all its targets.
+func overflows(t *lifetime.Table, offsets []int64, align int64) []string {
+	end := int64(0)
+	for i := range t.Buffers {
+		b := &t.Buffers[i]
+		end = max(end, offsets[i]+lifetime.AlignUp(b.Size, max(b.Alignment(), align)))
+	}
+	if end <= math.MaxInt32 {
+		return nil
+	}
+	return []string{fmt.Sprintf("would overflow int32: the runtime counts to %d, the plan ends at %d bytes", math.MaxInt32, end)}
 }
 
 func (tflm) order() sorting {

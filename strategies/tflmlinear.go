@@ -38,5 +38,9 @@ func (tflmLinear) Info() Info {
 }
 
 func (tflmLinear) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
-	return stack(ctx, t, o, true)
+	p, err := stack(ctx, t, o, true)
+	if err == nil {
+		p.Notes = overflows(t, p.Offsets, o.Align)
+	}
+	return p, err
 }
