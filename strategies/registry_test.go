@@ -10,7 +10,7 @@ import (
 )
 
 func TestLookup(t *testing.T) {
-	list, err := Lookup("greedy-*,naive")
+	list, err := Lookup("greedy-size*,naive")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -18,7 +18,7 @@ func TestLookup(t *testing.T) {
 	for _, s := range list {
 		got = append(got, s.Info().Name)
 	}
-	if want := []string{"greedy-size", "greedy-size-best-fit", "naive"}; !slices.Equal(got, want) {
+	if want := []string{"greedy-size", "greedy-size-best-fit", "greedy-size-worst-fit", "naive"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	every, err := Lookup("all")
