@@ -74,7 +74,7 @@ func checkPlaces(t *Table, p *Plan) []error {
 			bad("negative offset")
 		case off > maxTotal:
 			bad("offset out of range")
-		case off%b.Alignment() != 0:
+		case off&(b.Alignment()-1) != 0:
 			bad("not a multiple of its alignment %d", b.Align)
 		case b.Fixed != nil && off != *b.Fixed:
 			bad("fixed offset is %d", *b.Fixed)
@@ -87,16 +87,12 @@ func checkPlaces(t *Table, p *Plan) []error {
 	return errs
 }
 
-// span is the range of arena bytes that a piece takes.
-type span struct{ low, high int64 }
-
 // sweep is the state of checkOverlaps. Pieces are ranked by address; the live
 // ones are a set of ranks.
 type sweep struct {
 	t      *Table
 	pieces []Piece // in order of birth, with addresses in the arena
 	byRank []int32 // rank to piece
-	spans  []span  // by rank
 	live   *rankSet
 	errs   []error
 }
@@ -123,11 +119,10 @@ func checkOverlaps(t *Table, offsets []int64) []error {
 	deaths, ends := by.order(n, func(k int) int64 { return pieces[k].Upper })
 	byRank, _ := by.order(n, func(k int) int64 { return pieces[k].Low })
 
-	s := sweep{t: t, pieces: pieces, byRank: byRank, spans: make([]span, n), live: newRankSet(n)}
+	s := sweep{t: t, pieces: pieces, byRank: byRank, live: newRankSet(n)}
 	rank := make([]int32, n)
 	for r, k := range byRank {
 		rank[k] = int32(r)
-		s.spans[r] = span{pieces[k].Low, pieces[k].High}
 	}
 	d := 0
 	for k, start := range starts {
@@ -135,7 +130,7 @@ func checkOverlaps(t *Table, offsets []int64) []error {
 			s.live.remove(int(rank[deaths[d]]))
 		}
 		r := int(rank[k])
-		if s.clash(r, s.live.before(r)) || s.clash(r, s.live.after(r)) {
+		if born := &pieces[k]; s.clash(born, s.live.before(r)) || s.clash(born, s.live.after(r)) {
 			if len(s.errs) == maxOverlaps {
 				break
 			}
@@ -146,21 +141,20 @@ func checkOverlaps(t *Table, offsets []int64) []error {
 	return s.errs
 }
 
-// clash reports whether the new piece of rank r overlaps its neighbour in the
-// live set, -1 if there is none, and records it.
-func (s *sweep) clash(r, neighbour int) bool {
+// clash reports whether the new piece overlaps its neighbour in the live set, a
+// rank or -1 if there is none, and records it.
+func (s *sweep) clash(born *Piece, neighbour int) bool {
 	if neighbour < 0 {
 		return false
 	}
-	p, q := s.spans[r], s.spans[neighbour]
-	if p.low >= q.high || q.low >= p.high {
+	other := &s.pieces[s.byRank[neighbour]]
+	if born.Low >= other.High || other.Low >= born.High {
 		return false
 	}
-	born := &s.pieces[s.byRank[r]]
-	a, b := s.pieces[s.byRank[neighbour]].Buffer, born.Buffer
+	a, b := other.Buffer, born.Buffer
 	s.errs = append(s.errs, &OverlapError{
 		A: a, B: b, NameA: s.t.Buffers[a].Name, NameB: s.t.Buffers[b].Name,
-		Step: born.Lower, Low: max(p.low, q.low), High: min(p.high, q.high),
+		Step: born.Lower, Low: max(born.Low, other.Low), High: min(born.High, other.High),
 	})
 	return true
 }
