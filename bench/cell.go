@@ -110,7 +110,7 @@ func (r *runner) cell(ctx context.Context, u *unit, s strategies.Strategy) *Cell
 
 // fail records why there is no plan to report.
 func (c *Cell) fail(err error) {
-	c.Status, c.Error = lifetime.Failed, err.Error()
+	c.Status, c.Error, c.Err = lifetime.Failed, err.Error(), err
 	var p *PanicError
 	if errors.As(err, &p) {
 		c.Stack = p.Stack

@@ -51,7 +51,7 @@ func (gpuMinCostFlow) Plan(ctx context.Context, t *lifetime.Table, o Options) (*
 	order, o := traced(o)
 	return share(ctx, t, o, order, func(ctx context.Context, p *placement) (*objects, error) {
 		if len(p.items) > flowLimit {
-			return nil, fmt.Errorf("min-cost flow: %d buffers are more than the %d it is made for", len(p.items), flowLimit)
+			return nil, fmt.Errorf("min-cost flow: %d buffers, at most %d: %w", len(p.items), flowLimit, ErrTooLarge)
 		}
 		f := newFlow(p.items)
 		if err := f.solve(ctx); err != nil {

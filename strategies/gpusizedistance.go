@@ -27,6 +27,7 @@ package strategies
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -51,10 +52,16 @@ func (gpuSizeDistance) Info() Info {
 func (gpuSizeDistance) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
 	order, o := traced(o)
 	return share(ctx, t, o, order, func(ctx context.Context, p *placement) (*objects, error) {
+		if len(p.items) > distanceLimit {
+			return nil, fmt.Errorf("size distance: %d buffers, at most %d: %w", len(p.items), distanceLimit, ErrTooLarge)
+		}
 		s := newSizeDistance(p.items)
 		return s.objs, s.assign(ctx)
 	})
 }
+
+// distanceLimit is the number of buffers that are planned in seconds.
+const distanceLimit = 30_000
 
 // unreached is the distance to an object that cannot be joined.
 const unreached = math.MaxInt64

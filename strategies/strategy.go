@@ -6,10 +6,15 @@ package strategies
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/arenalab/arenalab/lifetime"
 )
+
+// ErrTooLarge is the error of a strategy that was not made for so many
+// buffers: it could plan the table, but not in a time anybody would wait.
+var ErrTooLarge = errors.New("more buffers than the strategy is made for")
 
 // Strategy is a planner. Implementations keep no state between calls, obey
 // ctx, do not modify the table, and return the same plan for the same table,

@@ -11,6 +11,7 @@ import (
 	"github.com/arenalab/arenalab/datasets"
 	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/report"
+	"github.com/arenalab/arenalab/strategies"
 )
 
 // compare is the main job: plan, time, check and report.
@@ -43,7 +44,7 @@ func compare(ctx context.Context, args []string, e env) (int, error) {
 	}
 	failed := 0
 	runErr := bench.Run(ctx, cfg, inputs, func(c *bench.Cell) error {
-		if !c.Safe() {
+		if !c.Safe() && !errors.Is(c.Err, strategies.ErrTooLarge) {
 			failed++
 		}
 		prog.clear()
