@@ -26,7 +26,7 @@ func (longestFirst) Info() strategies.Info {
 }
 
 func (longestFirst) Plan(_ context.Context, t *lifetime.Table, o strategies.Options) (*lifetime.Plan, error) {
-	t = strategies.WithAlign(t, o.Align)
+	t = lifetime.WithAlign(t, o.Align)
 	order := make([]int, len(t.Buffers))
 	for i := range order {
 		order[i] = i

@@ -123,7 +123,7 @@ func (r *runner) prepare(ctx context.Context, j job) (*unit, error) {
 	default:
 		return u, fmt.Errorf("%s: the model has no subgraphs", j.in.Path)
 	}
-	u.table = strategies.WithAlign(u.table, r.cfg.Align)
+	u.table = lifetime.WithAlign(u.table, r.cfg.Align)
 	if err := u.table.Validate(); err != nil {
 		return u, fmt.Errorf("%s: %w", j.in.Path, err)
 	}

@@ -67,6 +67,17 @@ type Object struct {
 type Stats struct {
 	Decisions int64 // placements tried
 	Elapsed   time.Duration
+	// Improvements are the convergence of a search: one entry each time the
+	// arena shrank or the lower bound rose, in the order they were found.
+	Improvements []Improvement
+}
+
+// Improvement is the state of a search after one of its bounds improved.
+type Improvement struct {
+	Decisions  int64         // placements tried until then
+	Elapsed    time.Duration // since the start
+	Arena      int64         // bytes of the best plan so far
+	LowerBound int64         // bytes of the best bound so far
 }
 
 // NewPlan returns a feasible plan of the given offsets; the arena follows from

@@ -28,7 +28,7 @@ func (endFirst) Info() strategies.Info {
 }
 
 func (endFirst) Plan(ctx context.Context, t *lifetime.Table, o strategies.Options) (*lifetime.Plan, error) {
-	t = strategies.WithAlign(t, o.Align)
+	t = lifetime.WithAlign(t, o.Align)
 	order := make([]int, len(t.Buffers))
 	for i := range order {
 		order[i] = i

@@ -68,7 +68,7 @@ func checkMethod(t fataler, m *method, table *lifetime.Table, o Options, bucket 
 	}
 	ctx := context.Background()
 	want := run(func(p *placement) error { return p.fill(ctx, tuning{listLimit: 1 << 30}) })
-	aligned := WithAlign(table, o.Align)
+	aligned := lifetime.WithAlign(table, o.Align)
 	if err := lifetime.Check(aligned, lifetime.NewPlan(aligned, want)); err != nil {
 		t.Fatalf("list is unsafe: %v\n%s", err, format(table, want))
 	}

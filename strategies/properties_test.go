@@ -101,7 +101,7 @@ func mustPlan(t fataler, s strategies.Strategy, table *lifetime.Table, o strateg
 		}
 		t.Fatalf("%s: %v", name, err)
 	}
-	aligned := strategies.WithAlign(table, o.Align)
+	aligned := lifetime.WithAlign(table, o.Align)
 	if err := lifetime.Check(aligned, plan); err != nil {
 		t.Fatalf("%s, ties %v: %v", name, o.Ties, err)
 	}

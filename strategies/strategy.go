@@ -55,6 +55,6 @@ type Options struct {
 	// Ties says how buffers are ordered that the key does not tell apart.
 	Ties Ties
 	// Align is the least alignment of every offset, a power of two; 0: as in
-	// the table. The plan then is one of WithAlign(t, Align).
+	// the table. The plan then is one of lifetime.WithAlign(t, Align).
 	Align int64
 }

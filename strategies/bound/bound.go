@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/arenalab/arenalab/lifetime"
-	"github.com/arenalab/arenalab/strategies"
 )
 
 // Lower returns the best of these bounds for a valid table, in bytes:
@@ -26,7 +25,7 @@ import (
 //
 // Of equal bounds the first named is returned. The align option is that of
 // strategies.Options: the bound holds for, and CheckBound verifies it against,
-// strategies.WithAlign(t, align).
+// lifetime.WithAlign(t, align).
 //
 // O(n log n) for each distinct alignment, gaps counted as buffers.
 //
@@ -35,7 +34,7 @@ import (
 // allocation", STOC 2003, doi:10.1145/780542.780624). The alignment bound less
 // the top pad follows from it.
 func Lower(t *lifetime.Table, align int64) *lifetime.Bound {
-	t = strategies.WithAlign(t, align)
+	t = lifetime.WithAlign(t, align)
 	pieces := t.Pieces()
 	best := &lifetime.Bound{Kind: lifetime.BoundLoad}
 	best.Value, best.Step = peak(events(pieces, 1))

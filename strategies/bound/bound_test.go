@@ -98,7 +98,7 @@ func TestLower(t *testing.T) {
 			if fmt.Sprint(*got) != fmt.Sprint(test.want) {
 				t.Errorf("got %+v, want %+v", *got, test.want)
 			}
-			if err := lifetime.CheckBound(strategies.WithAlign(table, test.align), got); err != nil {
+			if err := lifetime.CheckBound(lifetime.WithAlign(table, test.align), got); err != nil {
 				t.Error(err)
 			}
 		})
@@ -203,7 +203,7 @@ func TestLowerIsBelowEveryPlan(t *testing.T) {
 				*f = lifetime.AlignUp(*f, align)
 			}
 		}
-		aligned := strategies.WithAlign(table, align)
+		aligned := lifetime.WithAlign(table, align)
 		low := bound.Lower(table, align)
 		if err := lifetime.CheckBound(aligned, low); err != nil {
 			t.Fatal(err)
@@ -239,10 +239,10 @@ func TestLowerIsAllTheWitnessShows(t *testing.T) {
 
 func TestWithAlign(t *testing.T) {
 	table := &lifetime.Table{Name: "t", Buffers: []lifetime.Buffer{{Name: "a", Align: 4}, {Name: "b"}}}
-	if strategies.WithAlign(table, 0) != table || strategies.WithAlign(table, 1) != table {
+	if lifetime.WithAlign(table, 0) != table || lifetime.WithAlign(table, 1) != table {
 		t.Error("a copy without need")
 	}
-	got := strategies.WithAlign(table, 2)
+	got := lifetime.WithAlign(table, 2)
 	if got.Name != "t" || got.Buffers[0].Align != 4 || got.Buffers[1].Align != 2 || got.Buffers[1].Name != "b" {
 		t.Errorf("got %+v", got)
 	}
@@ -277,7 +277,7 @@ func TestLowerOnTables(t *testing.T) {
 			continue
 		}
 		for _, align := range []int64{0, 64} {
-			aligned := strategies.WithAlign(table, align)
+			aligned := lifetime.WithAlign(table, align)
 			low := bound.Lower(table, align)
 			if err := lifetime.CheckBound(aligned, low); err != nil {
 				t.Errorf("%s: %v", table.Name, err)
