@@ -102,6 +102,7 @@ func (r *runner) cell(ctx context.Context, u *unit, s strategies.Strategy) *Cell
 	}
 	c.Validated, c.ArenaBytes = validated, c.Plan.Arena
 	c.Warnings = append(c.Warnings, c.Plan.Notes...)
+	c.share(u)
 	if w := u.improve(c.Plan); w != "" {
 		c.Warnings = append(c.Warnings, w)
 	}

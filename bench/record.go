@@ -38,9 +38,17 @@ type Record struct {
 	NaiveBytes      int64              `json:"naive_bytes"`                   // sum of sizes
 	KnownOptimum    int64              `json:"known_optimum_bytes,omitempty"` // as the file states it, not proven; 0 if it does not
 	PersistentBytes int64              `json:"persistent_bytes"`
-	Gap             float64            `json:"gap"`           // (arena - bound) / bound
-	Fragmentation   float64            `json:"fragmentation"` // (arena - peak live) / arena
-	Reuse           float64            `json:"reuse"`         // 1 - arena / naive
+
+	// Of planners that share whole blocks of memory, which a runtime may also
+	// allocate apart; ArenaBytes are those of the blocks laid end to end. The
+	// bound is that of all such planners: one of offsets may need less.
+	ObjectCount      int   `json:"object_count,omitempty"`
+	ObjectBytes      int64 `json:"object_bytes,omitempty"`       // sum of the sizes of the blocks
+	ObjectBoundBytes int64 `json:"object_bound_bytes,omitempty"` // sum of the positional maxima
+
+	Gap           float64 `json:"gap"`           // (arena - bound) / bound
+	Fragmentation float64 `json:"fragmentation"` // (arena - peak live) / arena
+	Reuse         float64 `json:"reuse"`         // 1 - arena / naive
 
 	// The strategy alone, per call: the median of PlanReps samples, and its
 	// confidence interval of at least 95 %. Fewer than 6 samples have none:

@@ -101,6 +101,8 @@ type unit struct {
 	table     *lifetime.Table
 	bound     *lifetime.Bound // nil if none could be proven
 	validator validator
+	// objectBound is computed when the first plan of shared objects is there.
+	objectBound *int64
 }
 
 // prepare computes the unit of a job. It returns nil for a subgraph with
