@@ -40,6 +40,7 @@ func builtin() []Strategy {
 		iree{},
 		kierstead{},
 		litert{},
+		lowestSkyline{},
 		mlir{},
 		naive{},
 		nextFit{},
