@@ -1,0 +1,290 @@
+package exact
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// beam is a breadth-first search over the states of the engine that keeps only
+// the most promising of each depth. It proves nothing, and finds plans at
+// capacities at which a depth-first search goes wrong too early to notice.
+//
+// Which of its parameters suit a table is not known before, and luck matters
+// more than width; so it is run again and again with others, drawn at random.
+type beam struct {
+	e      *engine
+	random *rand.Rand
+	area   []float64 // by buffer: share of the whole area
+	seed   float64   // danger at the root
+
+	now, then, spare []*snapshot
+	kids             []kid
+	hashes           map[uint64]struct{}
+	list             [maxProbes]int32
+}
+
+// beamMemory bounds the bytes of all snapshots.
+const beamMemory = 48 << 20
+
+// settings are the parameters of one run.
+type settings struct {
+	width, kids int
+	slack       float64 // weight of a section's slack against its height
+	power       float64 // of the placed area, by which danger is divided
+}
+
+// kid is a state to be made: buffer placed in state parent.
+type kid struct {
+	parent int
+	buffer int32
+	score  float64
+}
+
+func newBeam(p *problem, seed uint64, halt func() bool) *beam {
+	b := &beam{e: newEngine(p), random: rand.New(rand.NewPCG(seed, 0x6265616d)), area: make([]float64, p.n)}
+	b.e.halt = halt
+	b.hashes = map[uint64]struct{}{}
+	total := 0.0
+	for i := range b.area {
+		b.area[i] = float64(p.size[i])
+		length := 0
+		for _, sp := range p.spansOf(int32(i)) {
+			length += int(sp.hi - sp.lo)
+		}
+		b.area[i] *= float64(length)
+		total += b.area[i]
+	}
+	for i := range b.area {
+		b.area[i] /= total
+	}
+	return b
+}
+
+// run tries beams at the capacity until one finds a plan or the nodes are
+// used up. Fewer nodes than a narrow beam takes are not used at all.
+func (b *beam) run(capacity, nodes int64) (outcome, *engine, int64) {
+	e := b.e
+	var used int64
+	for {
+		s, key, noise := b.draw()
+		s.width = min(s.width, int(nodes-used)/(s.kids*e.p.n), b.room())
+		if s.width < 8 {
+			return open, e, used
+		}
+		e.setOrder(key, noise, b.random)
+		e.forget()
+		e.nodes, e.limit = 0, math.MaxInt64
+		out := b.search(capacity, s)
+		used += e.nodes
+		if out != open || e.halted {
+			return out, e, used
+		}
+	}
+}
+
+func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
+
+func (b *beam) draw() (s settings, key string, noise float64) {
+	r := b.random
+	key = keys[r.IntN(len(keys))]
+	noise = pick(r, 0, 0.05, 0.1, 0.2, 0.4)
+	s.width = pick(r, 40, 60, 80, 100, 120)
+	s.kids = 5 + r.IntN(5)
+	s.power = pick(r, 0, 0.5, 1, 1, 1)
+	s.slack = pick(r, 0.35, 0.4, 0.45, 0.45, 0.5)
+	b.e.eps = pick(r, 1.0, 4, 16, 64)
+	b.e.rule = pick(r, ruleLookValley, ruleValley, ruleLookSlack)
+	b.e.probes = 4
+	return s, key, noise
+}
+
+// room returns how wide a beam the memory allows.
+func (b *beam) room() int {
+	p := b.e.p
+	return beamMemory / 3 / (20*p.n + 44*p.m + 12*p.incs + 1)
+}
+
+// search runs one beam. When all states of a depth fail, it searches deep from
+// those of the depth before, for a short while each.
+func (b *beam) search(capacity int64, s settings) outcome {
+	e := b.e
+	defer b.release()
+	if !e.start(capacity) {
+		return unfit
+	}
+	b.seed = e.danger(0, int32(e.p.m))
+	b.then = append(b.then, b.save(0))
+	for depth := 0; ; depth++ {
+		b.now, b.then = b.then, b.now
+		if out := b.expand(s); out != open || e.halted {
+			return out
+		}
+		if len(b.kids) == 0 {
+			break
+		}
+		b.drop(&b.then)
+		b.breed()
+	}
+	for _, list := range [2][]*snapshot{b.then, b.now} {
+		for _, x := range list {
+			b.load(x)
+			e.limit = e.nodes + int64(e.p.n/s.width+100)
+			if out := e.branch(0, int32(e.p.m), 0, int32(e.p.m)); out == fits || e.halted {
+				return out
+			}
+		}
+	}
+	return open
+}
+
+// expand lists the best children of all states.
+func (b *beam) expand(s settings) outcome {
+	e := b.e
+	b.kids = b.kids[:0]
+	clear(b.hashes)
+	for i, x := range b.now {
+		b.load(x)
+		if e.left == 0 {
+			return fits
+		}
+		if e.halt != nil && e.halt() {
+			e.halted = true
+			return open
+		}
+		at := b.section(s.slack)
+		list := e.candidates(at, b.list[:0], s.kids)
+		if len(list) == 0 {
+			list = append(list, e.lowArg[at])
+		}
+		for _, c := range list {
+			c = e.descend(c)
+			mark := len(e.trail)
+			e.nodes++
+			if e.place(c) {
+				if h := e.hashAll(); !b.known(h) {
+					score := (e.danger(0, int32(e.p.m)) - b.seed) / math.Pow(x.area+b.area[c], s.power)
+					b.kids = append(b.kids, kid{i, c, score})
+				}
+			}
+			e.undo(mark)
+		}
+	}
+	slices.SortStableFunc(b.kids, func(x, y kid) int { return cmp.Compare(x.score, y.score) })
+	b.kids = b.kids[:min(len(b.kids), s.width)]
+	slices.SortStableFunc(b.kids, func(x, y kid) int { return cmp.Compare(x.parent, y.parent) })
+	return open
+}
+
+func (b *beam) known(hash uint64) bool {
+	if _, ok := b.hashes[hash]; ok {
+		return true
+	}
+	b.hashes[hash] = struct{}{}
+	return false
+}
+
+// section returns the one to work on.
+func (b *beam) section(weight float64) int32 {
+	e := b.e
+	best, least := int32(-1), math.Inf(1)
+	for s := range int32(e.p.m) {
+		if e.count[s] == 0 {
+			continue
+		}
+		if v := float64(e.low[s]) + weight*float64(e.ceil-e.rest[s]-e.low[s]); v < least {
+			best, least = s, v
+		}
+	}
+	return best
+}
+
+// breed makes the states of the listed children.
+func (b *beam) breed() {
+	e := b.e
+	last := -1
+	for _, k := range b.kids {
+		x := b.now[k.parent]
+		if k.parent != last {
+			b.load(x)
+			last = k.parent
+		}
+		mark := len(e.trail)
+		e.place(k.buffer)
+		b.then = append(b.then, b.save(x.area+b.area[k.buffer]))
+		e.undo(mark)
+	}
+}
+
+// drop gives the snapshots of a list back.
+func (b *beam) drop(list *[]*snapshot) {
+	b.spare = append(b.spare, *list...)
+	*list = (*list)[:0]
+}
+
+func (b *beam) release() {
+	b.drop(&b.now)
+	b.drop(&b.then)
+}
+
+// hashAll is hash for all sections, in time linear in the buffers.
+func (e *engine) hashAll() uint64 {
+	var sum uint64
+	for b, placed := range e.placed {
+		if !placed {
+			v := uint64(e.r[b])<<1 | uint64(rank(e.waitAt[b] >= 0))
+			sum += mix(v ^ mix(uint64(b)+0x9e3779b97f4a7c15))
+		}
+	}
+	return sum
+}
+
+// snapshot is a copy of an engine's state.
+type snapshot struct {
+	r, base, rest, low, next                            []int64
+	count, lowArg, nextArg, cross, where, waiting, wait []int32
+	placed                                              []bool
+	active                                              []member
+	left                                                int
+	area                                                float64 // share that is placed
+}
+
+func (b *beam) save(area float64) *snapshot {
+	x := &snapshot{}
+	if n := len(b.spare); n > 0 {
+		x, b.spare = b.spare[n-1], b.spare[:n-1]
+	}
+	e := b.e
+	x.r, x.base = append(x.r[:0], e.r...), append(x.base[:0], e.base...)
+	x.rest, x.low, x.next = append(x.rest[:0], e.rest...), append(x.low[:0], e.low...), append(x.next[:0], e.next...)
+	x.count, x.cross = append(x.count[:0], e.count...), append(x.cross[:0], e.cross...)
+	x.lowArg, x.nextArg = append(x.lowArg[:0], e.lowArg...), append(x.nextArg[:0], e.nextArg...)
+	x.where, x.active = append(x.where[:0], e.where...), append(x.active[:0], e.active...)
+	x.waiting, x.wait = append(x.waiting[:0], e.waiting...), append(x.wait[:0], e.waitAt...)
+	x.placed = append(x.placed[:0], e.placed...)
+	x.left, x.area = e.left, area
+	return x
+}
+
+func (b *beam) load(x *snapshot) {
+	e := b.e
+	copy(e.r, x.r)
+	copy(e.base, x.base)
+	copy(e.rest, x.rest)
+	copy(e.low, x.low)
+	copy(e.next, x.next)
+	copy(e.count, x.count)
+	copy(e.cross, x.cross)
+	copy(e.lowArg, x.lowArg)
+	copy(e.nextArg, x.nextArg)
+	copy(e.where, x.where)
+	copy(e.active, x.active)
+	copy(e.waitAt, x.wait)
+	copy(e.placed, x.placed)
+	e.waiting = append(e.waiting[:0], x.waiting...)
+	e.left, e.trail = x.left, e.trail[:0]
+	e.stale.clear()
+	e.tight.clear()
+	e.wake = false
+}

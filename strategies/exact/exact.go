@@ -1,0 +1,263 @@
+package exact
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/arenalab/arenalab/lifetime"
+)
+
+// Options bound a search.
+type Options struct {
+	Seed uint64
+	// Decisions ends the search after about so many; 0: no end but that of the
+	// context. What is found within a number of decisions depends on nothing
+	// else: not on time, nor on GOMAXPROCS.
+	Decisions int64
+	// Start is a plan to be improved, or nil.
+	Start *lifetime.Plan
+	// LowerBound is proven, in bytes; 0 if nothing is known.
+	LowerBound int64
+	// Report, if not nil, is called each time one of the two bounds improved,
+	// with the best plan so far. It must not keep the plan's offsets.
+	Report func(*lifetime.Plan, lifetime.Improvement)
+}
+
+// Result is what a search came to.
+type Result struct {
+	// Plan is the best plan found, nil if there is none. Its LowerBound is
+	// proven, by this search or as given in the options.
+	Plan *lifetime.Plan
+	// Refuted is the largest capacity in bytes for which the search has proven
+	// that nothing fits, or -1; Part are the buffers it has proven it of.
+	Refuted int64
+	Part    []int
+	Stats   lifetime.Stats
+}
+
+// search is one call of Feasible or Minimize.
+type search struct {
+	t       *lifetime.Table
+	o       Options
+	parts   *parts
+	solvers []*solver
+	stop    atomic.Bool
+	began   time.Time
+	result  Result
+	lower   int64 // proven, of the whole table
+}
+
+// begin takes the table apart. The returned function must be called at the end.
+func begin(ctx context.Context, t *lifetime.Table, o Options) (*search, func(), error) {
+	s := &search{t: t, o: o, began: time.Now(), lower: o.LowerBound}
+	s.result.Refuted = -1
+	var err error
+	if s.parts, err = split(t); err != nil {
+		return nil, nil, err
+	}
+	release := context.AfterFunc(ctx, func() { s.stop.Store(true) })
+	if ctx.Err() != nil {
+		s.stop.Store(true)
+	}
+	s.lower = max(s.lower, s.parts.arena)
+	for _, p := range s.parts.list {
+		v := newSolver(p, o.Seed, s.stop.Load)
+		v.lower = max(p.base+p.peak()*p.unit-slices.Max(p.pad), p.highestPin())
+		s.solvers = append(s.solvers, v)
+	}
+	return s, func() { release() }, nil
+}
+
+// Feasible looks for a plan of the table within the capacity, in bytes. The
+// status is Feasible with a plan, Infeasible if it is proven that there is
+// none, else Timeout. Gaps in which bytes are kept are taken for life: where
+// there are any, nothing is proven.
+func Feasible(ctx context.Context, t *lifetime.Table, capacity int64, o Options) (Result, lifetime.Status, error) {
+	s, end, err := begin(ctx, t, o)
+	if err != nil {
+		return Result{}, lifetime.Failed, err
+	}
+	defer end()
+	if s.parts.arena > capacity {
+		return s.result, lifetime.Infeasible, nil
+	}
+	// The tightest part first: it is the likeliest to refute the capacity.
+	todo := slices.Clone(s.solvers)
+	slices.SortStableFunc(todo, func(a, b *solver) int { return cmp.Compare(b.lower, a.lower) })
+	for len(todo) > 0 {
+		rest := todo[:0]
+		for _, v := range todo {
+			switch v.epoch(capacity, false) {
+			case unfit:
+				s.refuted(v)
+				s.result.Stats = s.stats()
+				return s.result, lifetime.Infeasible, nil
+			case open:
+				rest = append(rest, v)
+			}
+			if s.over() {
+				rest = append(rest, v)
+				break
+			}
+		}
+		if todo = rest; len(todo) > 0 && (s.over() || todo[0].spent) {
+			s.result.Stats = s.stats()
+			return s.result, lifetime.Timeout, nil
+		}
+	}
+	s.result.Plan = s.plan()
+	s.result.Stats = s.stats()
+	return s.result, lifetime.Feasible, nil
+}
+
+// over reports whether the search has to end.
+func (s *search) over() bool {
+	return s.stop.Load() || s.o.Decisions > 0 && s.decisions() >= s.o.Decisions
+}
+
+func (s *search) decisions() (sum int64) {
+	for _, v := range s.solvers {
+		sum += v.nodes
+	}
+	return sum
+}
+
+func (s *search) stats() lifetime.Stats {
+	st := s.result.Stats
+	st.Decisions, st.Elapsed = s.decisions(), time.Since(s.began)
+	return st
+}
+
+// refuted keeps the proof of a part if it is the best so far.
+func (s *search) refuted(v *solver) {
+	if v.proof > s.result.Refuted {
+		s.result.Refuted, s.result.Part = v.proof, slices.Sorted(slices.Values(v.p.where))
+	}
+}
+
+// plan puts the parts together.
+func (s *search) plan() *lifetime.Plan {
+	offsets := slices.Clone(s.parts.offsets)
+	for _, v := range s.solvers {
+		for b, i := range v.p.where {
+			offsets[i] = v.offsets[b]
+		}
+	}
+	plan := lifetime.NewPlan(s.t, offsets)
+	plan.LowerBound = s.lower
+	return plan
+}
+
+// Minimize looks for the smallest arena of the table. It ends when the arena
+// meets a proven bound, after the decisions of the options, or with the
+// context: always with the best plan so far, unless it ended before there was
+// any and none was given to start from.
+func Minimize(ctx context.Context, t *lifetime.Table, o Options) (Result, error) {
+	s, end, err := begin(ctx, t, o)
+	if err != nil {
+		return Result{}, err
+	}
+	defer end()
+	for _, v := range s.solvers {
+		if !s.first(v) {
+			s.result.Stats = s.stats()
+			return s.result, nil
+		}
+	}
+	s.note()
+	for {
+		v := s.highest()
+		if v == nil || v.best <= s.lower || v.closed() || v.spent || s.over() {
+			break
+		}
+		v.lower = max(v.lower, s.lower)
+		improve(v)
+		s.refuted(v)
+		s.note()
+	}
+	s.result.Plan = s.plan()
+	s.result.Stats = s.stats()
+	return s.result, nil
+}
+
+// improve works one epoch at a part.
+func improve(v *solver) {
+	if v.epochs == 0 {
+		v.epoch(v.lower, false)
+		return
+	}
+	v.epoch(v.lower, true)
+}
+
+// first gives the part a plan: that of the options, or the one that a dive
+// without a ceiling finds.
+func (s *search) first(v *solver) bool {
+	if s.o.Start != nil {
+		v.offsets = make([]int64, v.p.n)
+		for b, i := range v.p.where {
+			v.offsets[b] = s.o.Start.Offsets[i]
+			v.best = max(v.best, v.offsets[b]+s.t.Buffers[i].Size)
+		}
+		return true
+	}
+	e := v.first
+	e.rule, e.nodes, e.limit = ruleValley, 0, never
+	e.setOrder("WAT", 0, nil)
+	out := e.run(v.p.ample())
+	v.nodes += e.nodes
+	if out == fits {
+		v.take(e)
+	}
+	return out == fits
+}
+
+// highest returns the part that the arena is as large as, if it can shrink.
+func (s *search) highest() (out *solver) {
+	for _, v := range s.solvers {
+		if out == nil || v.best > out.best {
+			out = v
+		}
+	}
+	return out
+}
+
+// note records the bounds if one of them improved.
+func (s *search) note() {
+	arena := s.parts.arena
+	for _, v := range s.solvers {
+		s.lower = max(s.lower, v.lower)
+		arena = max(arena, v.best)
+	}
+	list := s.result.Stats.Improvements
+	if n := len(list); n > 0 && list[n-1].Arena == arena && list[n-1].LowerBound == s.lower {
+		return
+	}
+	now := lifetime.Improvement{Decisions: s.decisions(), Elapsed: time.Since(s.began), Arena: arena, LowerBound: s.lower}
+	s.result.Stats.Improvements = append(list, now)
+	if s.o.Report != nil {
+		s.o.Report(s.plan(), now)
+	}
+}
+
+// highestPin returns the largest end, in bytes, of a fixed buffer, or 0.
+func (p *problem) highestPin() (end int64) {
+	for b, pin := range p.pin {
+		if pin >= 0 {
+			end = max(end, (pin+p.size[b])*p.unit-p.pad[b])
+		}
+	}
+	return end
+}
+
+// ample returns a capacity in which every plan fits where nothing can move
+// down.
+func (p *problem) ample() int64 {
+	sum := p.highestPin() + p.base
+	for b := range p.n {
+		sum += (p.size[b] + p.align[b]) * p.unit
+	}
+	return sum
+}

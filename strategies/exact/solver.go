@@ -1,0 +1,192 @@
+package exact
+
+import (
+	"math/rand/v2"
+	"runtime"
+)
+
+// solver searches one part of a table, in epochs of a given number of nodes.
+// Two lines of search run side by side in an epoch and learn from each other
+// only between epochs, so that what they find depends on no clock.
+type solver struct {
+	p     *problem
+	lower int64 // bytes: proven
+	best  int64 // bytes: of the offsets
+	// offsets are of the best plan so far, in bytes, by buffer of the problem.
+	offsets []int64
+	proof   int64 // bytes: the largest capacity that a search has refuted, or -1
+	nodes   int64
+
+	halt   func() bool
+	random *rand.Rand
+	first  *engine
+	folio  *portfolio
+	prove  *prover
+	beam   *beam
+	epochs int
+	seed   uint64
+	// spent says that no line of search is left: the problem is loose and its
+	// search has ended.
+	spent bool
+}
+
+func newSolver(p *problem, seed uint64, halt func() bool) *solver {
+	s := &solver{p: p, proof: -1, halt: halt, seed: seed, random: rand.New(rand.NewPCG(seed, 0x736f6c76))}
+	s.first = newEngine(p)
+	s.first.halt = halt
+	return s
+}
+
+// take keeps the plan that the engine holds if it is better, and reports
+// whether it was.
+func (s *solver) take(e *engine) bool {
+	var arena int64
+	for b := range s.p.n {
+		arena = max(arena, (e.r[b]+s.p.size[b])*s.p.unit-s.p.pad[b]+s.p.base)
+	}
+	if s.offsets != nil && arena >= s.best {
+		return false
+	}
+	s.best = arena
+	if s.offsets == nil {
+		s.offsets = make([]int64, s.p.n)
+	}
+	for b := range s.offsets {
+		s.offsets[b] = e.r[b]*s.p.unit + s.p.base
+	}
+	return true
+}
+
+// refute notes that nothing fits into the capacity.
+func (s *solver) refute(capacity int64) {
+	if s.p.loose {
+		s.spent = true
+		return
+	}
+	if capacity > s.proof {
+		s.proof = capacity
+		s.lower = max(s.lower, s.p.above(capacity))
+	}
+}
+
+func (s *solver) closed() bool { return s.offsets != nil && s.best <= s.lower }
+
+// finding is what a line of search brings home from an epoch.
+type finding struct {
+	out      outcome
+	capacity int64 // that out is about
+	winner   *engine
+	nodes    int64
+}
+
+// epoch works at the capacity target, or below it as far as chance has it if
+// roam is set. It returns how the search at the target stands.
+func (s *solver) epoch(target int64, roam bool) outcome {
+	if s.epochs == 0 {
+		return s.dive(target)
+	}
+	if s.folio == nil {
+		s.folio = newPortfolio(s.p, s.first, s.seed, s.halt)
+		s.prove, s.beam = newProver(s.p, s.halt), newBeam(s.p, s.seed, s.halt)
+	}
+	s.epochs++
+	aim := [2]int64{target, target}
+	if roam {
+		aim = [2]int64{s.aim(), s.aim()}
+		if s.epochs%2 == 0 {
+			aim[0] = s.lower
+		}
+	}
+	refute := target
+	if roam {
+		refute = s.lower + s.steps(s.epochs%3, 2)
+	}
+	budget := s.folio.budget()
+	var found [3]finding
+	both(s.epochs > 2, func() {
+		f := &found[0]
+		f.capacity = aim[0]
+		f.out, f.winner, f.nodes = s.folio.round(aim[0])
+	}, func() {
+		f := &found[1]
+		f.capacity = refute
+		f.out, f.nodes = s.prove.run(refute, budget/4+proverNodes)
+		f.winner = s.prove.e
+		if f.out == open {
+			g := &found[2]
+			g.capacity = aim[1]
+			g.out, g.winner, g.nodes = s.beam.run(aim[1], budget-f.nodes)
+		}
+	})
+	out := open
+	for i := range found {
+		f := &found[i]
+		s.nodes += f.nodes
+		switch {
+		case f.out == fits:
+			s.take(f.winner)
+			if s.best <= target {
+				out = fits
+			}
+		case f.out == unfit:
+			s.refute(f.capacity)
+			if f.capacity >= target && !s.p.loose {
+				out = unfit
+			}
+		}
+	}
+	return out
+}
+
+// dive is the first epoch: the tactic that most often needs no more.
+func (s *solver) dive(target int64) outcome {
+	s.epochs++
+	e := s.first
+	e.rule = tactics[0].rule
+	e.setOrder(tactics[0].key, 0, nil)
+	e.nodes, e.limit = 0, firstNodes*int64(s.p.n)
+	out := e.run(target)
+	s.nodes += e.nodes
+	switch out {
+	case fits:
+		s.take(e)
+	case unfit:
+		s.refute(target)
+		if s.p.loose {
+			return open
+		}
+	}
+	return out
+}
+
+// steps returns k/of of the way from the lower bound to below the best arena,
+// in whole units.
+func (s *solver) steps(k, of int) int64 {
+	units := (s.best - 1 - s.lower) / s.p.unit
+	return units * int64(k) / int64(of) * s.p.unit
+}
+
+// aim draws a capacity at which a plan would be better than the best.
+func (s *solver) aim() int64 {
+	units := (s.best - 1 - s.lower) / s.p.unit
+	if units <= 0 {
+		return s.lower
+	}
+	return s.lower + s.random.Int64N(units+1)*s.p.unit
+}
+
+// both runs the two functions, at the same time if it may.
+func both(parallel bool, a, b func()) {
+	if !parallel || runtime.GOMAXPROCS(0) == 1 {
+		a()
+		b()
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		b()
+	}()
+	a()
+	<-done
+}
