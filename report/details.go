@@ -13,7 +13,8 @@ import (
 
 // Details writes a table for every model, profile and order of the records:
 // the exact bytes of each strategy, its fragmentation and reuse, the planning
-// time with its confidence interval, and how the plan was validated.
+// time with its confidence interval, and how the plan was validated; and where
+// there are planners of shared objects, a second one with the objects of each.
 func Details(w io.Writer, recs []bench.Record, o Options) error {
 	o, err := o.check()
 	if err != nil {
@@ -24,7 +25,11 @@ func Details(w io.Writer, recs []bench.Record, o Options) error {
 	d := &document{title: m.title(), counts: m.counts()}
 	for _, b := range m.blocks {
 		for _, r := range b.rows {
-			d.sections = append(d.sections, (&detail{m: m, b: b, r: r, o: o}).section())
+			one := &detail{m: m, b: b, r: r, o: o}
+			d.sections = append(d.sections, one.section())
+			if s, ok := one.objects(); ok {
+				d.sections = append(d.sections, s)
+			}
 		}
 	}
 	if s, ok := m.unreadSection(o); ok {

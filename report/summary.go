@@ -14,7 +14,8 @@ import (
 // Summary writes what the run says: for each profile and order a table of
 // models against strategies, sorted from the worst strategy to the best,
 // aggregates over the models that all strategies planned, and a verdict in one
-// sentence. Records are taken in their order; the last record of a cell counts.
+// sentence. Planners of shared objects, if there are any, are also compared by
+// their objects, in all formats but Text. Records are taken in their order; the last record of a cell counts.
 func Summary(w io.Writer, recs []bench.Record, o Options) error {
 	o, err := o.check()
 	if err != nil {
@@ -31,6 +32,9 @@ func Summary(w io.Writer, recs []bench.Record, o Options) error {
 		}
 	}
 	d.sections = append(d.sections, m.orderTables(o)...)
+	if s, ok := m.objectsSection(o); ok {
+		d.sections = append(d.sections, s)
+	}
 	if s, ok := m.unreadSection(o); ok {
 		d.sections = append(d.sections, s)
 	}

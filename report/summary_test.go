@@ -112,11 +112,58 @@ func TestSummaryGolden(t *testing.T) {
 		{"units.txt", units(), Options{}},
 		{"wide.txt", synthetic(4, "naive", "first-fit", "best-fit", "greedy-size", "greedy-size-best-fit",
 			"litert", "tflm", "simulated-annealing-with-restarts", "exact"), Options{}},
+		{"objects.md", sharingObjects(), Options{Format: Markdown}},
+		{"objects.html", sharingObjects(), Options{Format: HTML}},
+		{"objects-orders.md", append(inOrder(sharingObjects(), "greedy-bytes", 100), sharingObjects()...), Options{Format: Markdown}},
 		{"nothing.txt", nil, Options{}},
 		{"unread.txt", []bench.Record{unread("a.tflite", "not a model")}, Options{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { golden(t, tt.name, summarize(t, tt.recs, tt.o)) })
+	}
+}
+
+// sharingObjects is a run of planners of shared objects and of one of offsets:
+// kws needs nothing for alignment, lyragan does, and of nmp one has no plan.
+func sharingObjects() []bench.Record {
+	of := func(rec bench.Record, count int, bytes, bound int64) bench.Record {
+		rec.ObjectCount, rec.ObjectBytes, rec.ObjectBoundBytes = count, bytes, bound
+		return rec
+	}
+	return []bench.Record{
+		of(cell("kws", "gpu-equality", 30, 22400, 61104, 4e4), 9, 61104, 25600),
+		of(cell("kws", "gpu-in-order", 30, 22400, 25600, 5e4), 4, 25600, 25600),
+		cell("kws", "litert", 30, 22400, 22400, 6e4),
+		of(cell("lyragan", "gpu-equality", 175, 69324, 80693, 4e5), 14, 79001, 79001),
+		of(cell("lyragan", "gpu-in-order", 175, 69324, 97192, 5e5), 12, 96876, 79001),
+		cell("lyragan", "litert", 175, 69324, 69324, 6e5),
+		of(cell("nmp", "gpu-equality", 223, 4844417, 6980805, 4e5), 20, 6980805, 5391836),
+		failed("nmp", "gpu-in-order", lifetime.Timeout, ""),
+		cell("nmp", "litert", 223, 4844417, 5275571, 6e5),
+	}
+}
+
+// TestObjectsOnlyWhereShared: runs without planners of shared objects say
+// nothing of them, nor does text.
+func TestObjectsOnlyWhereShared(t *testing.T) {
+	for _, test := range []struct {
+		recs []bench.Record
+		o    Options
+		want int
+	}{
+		{sharingObjects(), Options{Format: Markdown}, 1},
+		{sharingObjects(), Options{}, 0},
+		{sevenBySix(), Options{Format: Markdown}, 0},
+	} {
+		if n := strings.Count(summarize(t, test.recs, test.o), "shared objects, for runtimes"); n != test.want {
+			t.Errorf("format %q: %d sections on objects, want %d", test.o.Format, n, test.want)
+		}
+	}
+	// Without a model that both planned there is nothing to compare.
+	recs := sharingObjects()
+	nothing := []bench.Record{recs[1], failed("kws", "gpu-equality", lifetime.Timeout, ""), recs[6], recs[7]}
+	if text := summarize(t, nothing, Options{Format: Markdown}); !strings.Contains(text, "| gpu-equality | 0 |") || strings.Contains(text, "NaN") {
+		t.Errorf("without a common model:\n%s", text)
 	}
 }
 
@@ -127,6 +174,13 @@ func TestDetailsGolden(t *testing.T) {
 		var buf bytes.Buffer
 		recs := withFailures()
 		if err := Details(&buf, append(recs[12:18:18], recs[24:30]...), o); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, buf.String())
+	}
+	for name, o := range map[string]Options{"details-objects.txt": {}, "details-objects.md": {Format: Markdown}} {
+		var buf bytes.Buffer
+		if err := Details(&buf, sharingObjects(), o); err != nil {
 			t.Fatal(err)
 		}
 		golden(t, name, buf.String())
