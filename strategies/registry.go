@@ -45,6 +45,7 @@ func builtin() []Strategy {
 		naive{},
 		nextFit{},
 		ortPattern{},
+		skylineBest{},
 		somas{single: true, blocks: true, rule: lowestGap},
 		somas{single: true, blocks: true, rule: smallestGap},
 		somas{},

@@ -123,17 +123,24 @@ func (s *skyPlanner) place(ctx context.Context, limit int64, keys ...skyKey) (bo
 // again places the buffers in the order in which the skyline took them, with
 // what it does not see.
 func (s *skyPlanner) again(ctx context.Context, rank []int32) error {
-	turns := make([]int32, len(s.all))
+	turns := make([]ref, len(s.all))
 	for k := range turns {
-		turns[k] = int32(k)
+		turns[k].pos = int32(k)
 	}
-	slices.SortFunc(turns, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(s.filler.offsets[a], s.filler.offsets[b]), cmp.Compare(rank[a], rank[b]))
+	offsets := s.filler.offsets
+	slices.SortFunc(turns, func(a, b ref) int {
+		return cmp.Or(cmp.Compare(offsets[a.pos], offsets[b.pos]), cmp.Compare(rank[a.pos], rank[b.pos]))
 	})
+	return s.fit(ctx, turns)
+}
+
+// fit places the buffers in the given order, each at the lowest offset at which
+// it is clear of the fixed ones and of those before it.
+func (s *skyPlanner) fit(ctx context.Context, turns []ref) error {
 	p := *s.placement
 	p.items = make([]item, 0, len(s.items))
-	for _, k := range turns {
-		if it := s.all[k]; s.placement.table.Buffers[it.index].Fixed == nil {
+	for _, r := range turns {
+		if it := s.all[r.pos]; s.placement.table.Buffers[it.index].Fixed == nil {
 			p.items = append(p.items, it)
 		}
 	}

@@ -1,34 +1,53 @@
 package strategies_test
 
 import (
-	"fmt"
 	"testing"
 
+	"github.com/arenalab/arenalab/datasets"
+	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/strategies"
 )
 
 // BenchmarkSkyline plans neural-like tables of growing size by the skyline
-// strategies.
+// strategies, and a tiling that no member of the portfolio solves.
 func BenchmarkSkyline(b *testing.B) {
-	list, err := strategies.Lookup("skyline")
+	list, err := strategies.Lookup("skyline,skyline-best")
 	if err != nil {
 		b.Fatal(err)
 	}
+	tables := []*lifetime.Table{family(b, "pinwheel", 300)}
 	for _, n := range []int{300, 1e4, 1e5, 1e6} {
-		t := neural(b, n)
+		tables = append(tables, family(b, "neural", n))
+	}
+	for _, t := range tables {
+		load := t.Load()
 		for _, s := range list {
-			b.Run(fmt.Sprintf("n=%d/%s", n, s.Info().Name), func(b *testing.B) {
+			b.Run(t.Name+"/"+s.Info().Name, func(b *testing.B) {
 				b.ReportAllocs()
-				share := 0.0
+				var plan *lifetime.Plan
 				for b.Loop() {
-					p, err := s.Plan(b.Context(), t, strategies.Options{})
-					if err != nil {
+					if plan, err = s.Plan(b.Context(), t, strategies.Options{}); err != nil {
 						b.Fatal(err)
 					}
-					share = float64(p.Arena) / float64(t.Load())
 				}
-				b.ReportMetric(share, "arena/load")
+				b.ReportMetric(float64(plan.Arena)/float64(load), "arena/load")
 			})
 		}
 	}
+}
+
+// family returns the table of a family with about n buffers.
+func family(b *testing.B, name string, n int) *lifetime.Table {
+	b.Helper()
+	for _, f := range datasets.Synthetics() {
+		if f.Name == name {
+			s, err := f.Generate(n, 1)
+			if err != nil {
+				b.Fatal(err)
+			}
+			return s.Table
+		}
+	}
+	b.Fatalf("no family %s", name)
+	return nil
 }

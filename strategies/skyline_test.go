@@ -139,7 +139,8 @@ func skyValue(t *skyTable, key skyKey, i int32) float64 {
 	return [...]float64{
 		skyBySize: -size, skyByLife: -life, skyByStart: float64(it.lo), skyByEnd: -float64(it.hi),
 		skyByArea: -size * life, skyByMost: -float64(most), skyByLive: -float64(live),
-		skyByOctave: -math.Floor(math.Log2(size)), skyByLifeFours: -math.Floor(math.Log2(life) / 2),
+		skyByOctave: -math.Floor(math.Log2(size)), skyByOctaves: -math.Floor((math.Log2(size) + 1) / 2),
+		skyByLifeFours: -math.Floor(math.Log2(life) / 2),
 	}[key]
 }
 

@@ -64,7 +64,7 @@ func (s *skyFill) run(ctx context.Context, rank []int32, limit int64) (bool, err
 	s.segments[0] = skySegment{end: end}
 	s.segments[end].height = math.MaxInt64
 	s.push(0)
-	next := skyCheck
+	next := 0
 	for s.placed < len(s.table.items) {
 		low := s.pop()
 		if s.segments[low.start].height != low.height {

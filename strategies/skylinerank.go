@@ -17,6 +17,7 @@ const (
 	skyByMost                    // the most bytes live at some section of its life first
 	skyByLive                    // the most bytes live over its life, added up, first
 	skyByOctave                  // the larger first, sizes between powers of 2 being equal
+	skyByOctaves                 // the larger first, sizes between powers of 4 being equal
 	skyByLifeFours               // the longer first, lives between powers of 4 being equal
 )
 
@@ -34,17 +35,23 @@ func newSkyRanker(t *skyTable) *skyRanker {
 	return &skyRanker{table: t, refs: make([]ref, n), spare: make([]ref, n), rank: make([]int32, n)}
 }
 
-// ranks returns the rank of each item by the keys, ties in order of birth. The
+// order returns the items in order of the keys, ties in order of birth. The
 // slice is valid until the next call.
-func (r *skyRanker) ranks(keys ...skyKey) []int32 {
+func (r *skyRanker) order(keys ...skyKey) []ref {
 	for i := range r.refs {
 		r.refs[i].pos = int32(i)
 	}
 	for k := len(keys) - 1; k >= 0; k-- {
 		r.sortBy(keys[k])
 	}
-	for k := range r.refs {
-		r.rank[r.refs[k].pos] = int32(k)
+	return r.refs
+}
+
+// ranks returns the rank of each item in that order. The slice is valid until
+// the next call.
+func (r *skyRanker) ranks(keys ...skyKey) []int32 {
+	for k, x := range r.order(keys...) {
+		r.rank[x.pos] = int32(k)
 	}
 	return r.rank
 }
@@ -102,6 +109,8 @@ func (r *skyRanker) value(key skyKey, i int32) uint64 {
 		return ^math.Float64bits(r.live[it.hi] - r.live[it.lo])
 	case skyByOctave:
 		return ^uint64(bits.Len64(uint64(it.size)))
+	case skyByOctaves:
+		return ^(uint64(bits.Len64(uint64(it.size))) / 2)
 	default:
 		return ^(uint64(bits.Len64(life)-1) / 2)
 	}
