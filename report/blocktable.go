@@ -62,6 +62,12 @@ func (bt *blockTable) section() section {
 		bt.notes = append(bt.notes, note{text: fmt.Sprintf("[%s of failed cells: see -format csv]", others(bt.cut))})
 	}
 	s.notes = append(s.notes, bt.notes...)
+	if bt.o.Metric == Arena && len(rows) <= mostExact {
+		for _, r := range rows {
+			s.notes = append(s.notes, bt.b.needs(r)...)
+		}
+		s.notes = append(s.notes, bt.b.besides()...)
+	}
 	return s
 }
 
