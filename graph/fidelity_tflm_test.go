@@ -15,7 +15,9 @@ import (
 // TestPlannerRequestsOfTFLM compares the tables of the profile tflm, and the
 // plans of the strategy of that name, with what TFLite-Micro's planner was
 // asked in real runs, and answered: for each buffer, in the order in which they
-// were added, size, first and last time, and offset.
+// were added, size, first and last time, and offset; and with the heads of
+// their arenas, which is how large the part of the arena must be that is
+// planned, under its greedy and its linear planner.
 func TestPlannerRequestsOfTFLM(t *testing.T) {
 	root := os.Getenv("ARENALAB_DATA")
 	if root == "" {
@@ -34,6 +36,8 @@ func TestPlannerRequestsOfTFLM(t *testing.T) {
 		var golden struct {
 			Path     string
 			Requests [][4]int64
+			Head     int64 `json:"head_bytes"`
+			Linear   int64 `json:"linear_head_bytes"`
 		}
 		if err := json.Unmarshal(data, &golden); err != nil {
 			t.Fatalf("%s: %v", file, err)
@@ -59,10 +63,15 @@ func TestPlannerRequestsOfTFLM(t *testing.T) {
 				t.Errorf("%d buffers, the real planner had %d%s", len(got), len(golden.Requests), difference(got, golden.Requests))
 				return
 			}
+			_, linear := plan(t, m, mustProfile(t, "tflm"), "tflm-linear")
+			if p.Arena != golden.Head || linear.Arena != golden.Linear {
+				t.Errorf("arenas of %d and, linear, %d bytes; the heads of the real ones are %d and %d", p.Arena, linear.Arena, golden.Head, golden.Linear)
+				return
+			}
 			same++
 		})
 	}
-	t.Logf("%d of %d models: sizes, lives and offsets of all buffers as in TFLite-Micro", same, compared)
+	t.Logf("%d of %d models: sizes, lives and offsets of all buffers and the head as in TFLite-Micro", same, compared)
 }
 
 // difference describes the first rows that differ.

@@ -178,6 +178,50 @@ func TestSharingOfLiteRT(t *testing.T) {
 	}
 }
 
+// ggml-org/ggml issue 1491: an operator was said to work in place and read its
+// operand again. Which operators may is said kernel by kernel: those that the
+// runtime does not name never do, and a profile of one's own that does without
+// the rule shares nothing, whatever they are.
+func TestSharingIsPerKernel(t *testing.T) {
+	litert, err := LookupProfile("litert")
+	if err != nil {
+		t.Fatal(err)
+	}
+	careful := litert
+	careful.Name, careful.InPlace = "careful", ""
+	var named []string
+	for code := range 256 {
+		name := OpName(int32(code))
+		if _, ok := OpCode(name); !ok {
+			continue
+		}
+		s := program(t, "EXP in > x", name+" x x2 > y", "EXP y > z")
+		s.Outputs = []int{len(s.Tensors) - 1}
+		if err := s.Link(); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range []Profile{litert, careful} {
+			l, err := NewLifetimes(&Model{Name: "m", Subgraphs: []*Subgraph{s}}, s, Stored(s), p)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			for _, r := range l.Refs {
+				switch {
+				case len(r.Tensors) > 1 && p.Name == careful.Name:
+					t.Errorf("%s shares without a rule", name)
+				case len(r.Tensors) > 1:
+					named = append(named, name)
+				}
+			}
+		}
+	}
+	slices.Sort(named)
+	const want = "ADD BITCAST DIV DYNAMIC_UPDATE_SLICE EXPAND_DIMS MUL RESHAPE SOFTMAX SQUEEZE SUB"
+	if got := strings.Join(named, " "); got != want {
+		t.Errorf("in place: %s, want %s", got, want)
+	}
+}
+
 // tensorflow/tensorflow issue 36161: a tensor that nothing uses is
 // no fault; it is left out by name, or kept apart where the runtime plans it.
 func TestUnusedTensorIsNamed(t *testing.T) {
