@@ -53,6 +53,7 @@ func builtin() []Strategy {
 		tflm{},
 		tvmGreedy{conflicts: true},
 		tvmGreedy{},
+		tvmHillClimb{},
 		tvmRelax{},
 		velaGreedy{},
 		velaHillClimb{},
