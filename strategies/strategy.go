@@ -47,6 +47,9 @@ type Info struct {
 type Options struct {
 	Seed      uint64        // of strategies that draw random numbers
 	TimeLimit time.Duration // 0: none but that of ctx
+	// Decisions ends a search after about so many; 0: the strategy's own
+	// number; below 0: only time ends it, and what it finds depends on time.
+	Decisions int64
 	// Capacity is the bytes of arena to fit into; 0: as small as possible. A
 	// strategy that searches may stop once a plan fits, and says Infeasible if
 	// it proves that none does. One that proves nothing ignores it: its plan is

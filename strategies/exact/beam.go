@@ -16,8 +16,9 @@ import (
 type beam struct {
 	e      *engine
 	random *rand.Rand
-	area   []float64 // by buffer: share of the whole area
-	seed   float64   // danger at the root
+	area   []float64  // by buffer: share of the whole area
+	root   float64    // danger at the root
+	elite  []settings // the best so far, falling
 
 	now, then, spare []*snapshot
 	kids             []kid
@@ -33,6 +34,11 @@ type settings struct {
 	width, kids int
 	slack       float64 // weight of a section's slack against its height
 	power       float64 // of the placed area, by which danger is divided
+	eps         float64
+	rule        rule // of the deep searches at the end
+	key         string
+	factors     []float64 // of the values of the key's first letter, by buffer; nil: 1
+	reached     float64   // the largest share of the area that a state had placed
 }
 
 // kid is a state to be made: buffer placed in state parent.
@@ -68,55 +74,113 @@ func (b *beam) run(capacity, nodes int64) (outcome, *engine, int64) {
 	e := b.e
 	var used int64
 	for {
-		s, key, noise := b.draw()
+		s := b.draw()
 		s.width = min(s.width, int(nodes-used)/(s.kids*e.p.n), b.room())
 		if s.width < 8 {
 			return open, e, used
 		}
-		e.setOrder(key, noise, b.random)
-		e.forget()
 		e.nodes, e.limit = 0, math.MaxInt64
-		out := b.search(capacity, s)
+		out := b.search(capacity, &s)
 		used += e.nodes
 		if out != open || e.halted {
 			return out, e, used
 		}
+		b.keep(s)
 	}
 }
 
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
-func (b *beam) draw() (s settings, key string, noise float64) {
+// beamKeys are the orders that suit beams: what lives where most is live goes
+// first.
+var beamKeys = [...]string{"ZWT", "TAW", "TWA", "TZ", "OZ", "Z", "WAT"}
+
+// draw returns new settings, or, half of the time, a variation of some that
+// came far.
+func (b *beam) draw() settings {
 	r := b.random
-	key = keys[r.IntN(len(keys))]
-	noise = pick(r, 0, 0.05, 0.1, 0.2, 0.4)
-	s.width = pick(r, 40, 60, 80, 100, 120)
-	s.kids = 5 + r.IntN(5)
-	s.power = pick(r, 0, 0.5, 1, 1, 1)
-	s.slack = pick(r, 0.35, 0.4, 0.45, 0.45, 0.5)
-	b.e.eps = pick(r, 1.0, 4, 16, 64)
-	b.e.rule = pick(r, ruleLookValley, ruleValley, ruleLookSlack)
-	b.e.probes = 4
-	return s, key, noise
+	if len(b.elite) > 0 && r.IntN(2) == 0 {
+		return b.vary(b.elite[r.IntN(len(b.elite))])
+	}
+	s := settings{
+		width: pick(r, 40, 60, 80, 100, 120),
+		kids:  5 + r.IntN(5),
+		slack: pick(r, 0.35, 0.4, 0.45, 0.45, 0.5),
+		power: pick(r, 0, 0.5, 1, 1),
+		eps:   pick(r, 1.0, 4, 16, 64),
+		rule:  pick(r, ruleLookValley, ruleValley, ruleLookSlack),
+		key:   pick(r, beamKeys[:]...),
+	}
+	if noise := pick(r, 0, 0.05, 0.1, 0.2, 0.4); noise > 0 {
+		s.factors = b.jitter(nil, noise)
+	}
+	return s
 }
+
+// jitter returns factors, each changed by up to the given share.
+func (b *beam) jitter(from []float64, noise float64) []float64 {
+	out := make([]float64, b.e.p.n)
+	for i := range out {
+		out[i] = 1 + noise*(2*b.random.Float64()-1)
+		if from != nil {
+			out[i] *= from[i]
+		}
+	}
+	return out
+}
+
+// vary changes two of the settings, which may be the same.
+func (b *beam) vary(s settings) settings {
+	r := b.random
+	s.reached = 0
+	for range 2 {
+		switch r.IntN(6) {
+		case 0:
+			s.width = pick(r, 40, 60, 80, 100, 120)
+		case 1:
+			s.kids = 5 + r.IntN(5)
+		case 2:
+			s.slack += 0.1 * (r.Float64() - 0.5)
+		case 3:
+			s.power = pick(r, 0, 0.5, 1)
+		case 4:
+			s.eps *= pick(r, 0.5, 2)
+		case 5:
+			s.factors = b.jitter(s.factors, 0.05)
+		}
+	}
+	return s
+}
+
+// keep adds settings to the elite if they came farther than the worst of it.
+func (b *beam) keep(s settings) {
+	at, _ := slices.BinarySearchFunc(b.elite, s, func(x, y settings) int { return cmp.Compare(y.reached, x.reached) })
+	b.elite = slices.Insert(b.elite, at, s)
+	b.elite = b.elite[:min(len(b.elite), maxElite)]
+}
+
+const maxElite = 6
 
 // room returns how wide a beam the memory allows.
 func (b *beam) room() int {
 	p := b.e.p
-	return beamMemory / 3 / (20*p.n + 44*p.m + 12*p.incs + 1)
+	return beamMemory / 3 / (30*p.n + 24*p.m + 1)
 }
 
 // search runs one beam. When all states of a depth fail, it searches deep from
 // those of the depth before, for a short while each.
-func (b *beam) search(capacity int64, s settings) outcome {
+func (b *beam) search(capacity int64, s *settings) outcome {
 	e := b.e
+	e.eps, e.rule, e.probes = s.eps, s.rule, 4
+	e.setOrder(s.key, s.factors)
+	e.forget()
 	defer b.release()
 	if !e.start(capacity) {
 		return unfit
 	}
-	b.seed = e.danger(0, int32(e.p.m))
+	b.root = e.danger(0, int32(e.p.m))
 	b.then = append(b.then, b.save(0))
-	for depth := 0; ; depth++ {
+	for {
 		b.now, b.then = b.then, b.now
 		if out := b.expand(s); out != open || e.halted {
 			return out
@@ -140,12 +204,13 @@ func (b *beam) search(capacity int64, s settings) outcome {
 }
 
 // expand lists the best children of all states.
-func (b *beam) expand(s settings) outcome {
+func (b *beam) expand(s *settings) outcome {
 	e := b.e
 	b.kids = b.kids[:0]
 	clear(b.hashes)
 	for i, x := range b.now {
 		b.load(x)
+		s.reached = max(s.reached, x.area)
 		if e.left == 0 {
 			return fits
 		}
@@ -164,7 +229,7 @@ func (b *beam) expand(s settings) outcome {
 			e.nodes++
 			if e.place(c) {
 				if h := e.hashAll(); !b.known(h) {
-					score := (e.danger(0, int32(e.p.m)) - b.seed) / math.Pow(x.area+b.area[c], s.power)
+					score := (e.danger(0, int32(e.p.m)) - b.root) / math.Pow(x.area+b.area[c], s.power)
 					b.kids = append(b.kids, kid{i, c, score})
 				}
 			}
@@ -240,14 +305,12 @@ func (e *engine) hashAll() uint64 {
 	return sum
 }
 
-// snapshot is a copy of an engine's state.
+// snapshot is what an engine's state cannot be derived from otherwise.
 type snapshot struct {
-	r, base, rest, low, next                            []int64
-	count, lowArg, nextArg, cross, where, waiting, wait []int32
-	placed                                              []bool
-	active                                              []member
-	left                                                int
-	area                                                float64 // share that is placed
+	r, base, low, next             []int64
+	lowArg, nextArg, waiting, wait []int32
+	placed                         []bool
+	area                           float64 // share that is placed
 }
 
 func (b *beam) save(area float64) *snapshot {
@@ -257,34 +320,41 @@ func (b *beam) save(area float64) *snapshot {
 	}
 	e := b.e
 	x.r, x.base = append(x.r[:0], e.r...), append(x.base[:0], e.base...)
-	x.rest, x.low, x.next = append(x.rest[:0], e.rest...), append(x.low[:0], e.low...), append(x.next[:0], e.next...)
-	x.count, x.cross = append(x.count[:0], e.count...), append(x.cross[:0], e.cross...)
+	x.low, x.next = append(x.low[:0], e.low...), append(x.next[:0], e.next...)
 	x.lowArg, x.nextArg = append(x.lowArg[:0], e.lowArg...), append(x.nextArg[:0], e.nextArg...)
-	x.where, x.active = append(x.where[:0], e.where...), append(x.active[:0], e.active...)
 	x.waiting, x.wait = append(x.waiting[:0], e.waiting...), append(x.wait[:0], e.waitAt...)
 	x.placed = append(x.placed[:0], e.placed...)
-	x.left, x.area = e.left, area
+	x.area = area
 	return x
 }
 
+// load brings the engine into the state of the snapshot. Sections are changed
+// only where what is placed differs: states of one beam have much in common.
 func (b *beam) load(x *snapshot) {
 	e := b.e
+	for i, placed := range x.placed {
+		if placed != e.placed[i] {
+			e.placed[i] = placed
+			if placed {
+				e.left--
+				e.drop(int32(i))
+			} else {
+				e.left++
+				e.readmit(int32(i))
+			}
+		}
+	}
 	copy(e.r, x.r)
 	copy(e.base, x.base)
-	copy(e.rest, x.rest)
 	copy(e.low, x.low)
 	copy(e.next, x.next)
-	copy(e.count, x.count)
-	copy(e.cross, x.cross)
 	copy(e.lowArg, x.lowArg)
 	copy(e.nextArg, x.nextArg)
-	copy(e.where, x.where)
-	copy(e.active, x.active)
 	copy(e.waitAt, x.wait)
-	copy(e.placed, x.placed)
 	e.waiting = append(e.waiting[:0], x.waiting...)
-	e.left, e.trail = x.left, e.trail[:0]
+	e.trail = e.trail[:0]
 	e.stale.clear()
 	e.tight.clear()
 	e.wake = false
 }
+

@@ -324,6 +324,21 @@ func (e *engine) restore(b int32) {
 	}
 }
 
+// readmit is restore for a buffer that was not the last to leave.
+func (e *engine) readmit(b int32) {
+	p := e.p
+	for _, sp := range p.spansOf(b) {
+		for s := sp.lo; s < sp.hi; s++ {
+			inc := sp.inc + s - sp.lo
+			at, k, first := p.member.at[s], e.where[inc], e.count[s]
+			x := e.active[at+first]
+			e.active[at+k], e.active[at+first] = x, member{b, inc}
+			e.where[x.inc], e.where[inc] = k, first
+		}
+	}
+	e.restore(b)
+}
+
 // lift raises b to rest on an unplaced neighbour: on the lowest end that one
 // of them can have. It does not propagate. False: there is none.
 func (e *engine) lift(b int32) bool {

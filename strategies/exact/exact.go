@@ -205,7 +205,7 @@ func (s *search) first(v *solver) bool {
 	}
 	e := v.first
 	e.rule, e.nodes, e.limit = ruleValley, 0, never
-	e.setOrder("WAT", 0, nil)
+	e.setOrder("WAT", nil)
 	out := e.run(v.p.ample())
 	v.nodes += e.nodes
 	if out == fits {

@@ -30,7 +30,8 @@ type portfolio struct {
 	engines [2]*engine // forward and mirrored
 	weights [2 * len(tactics)][]float64
 	random  *rand.Rand
-	limit   float64 // nodes of each tactic in the next round
+	factors []float64 // scratch of noise
+	limit   float64   // nodes of each tactic in the next round
 	rounds  int
 }
 
@@ -38,6 +39,7 @@ func newPortfolio(p *problem, forward *engine, seed uint64, halt func() bool) *p
 	f := &portfolio{random: rand.New(rand.NewPCG(seed, 0x706f7274)), limit: firstNodes * float64(p.n)}
 	f.engines = [2]*engine{forward, newEngine(p.mirror())}
 	f.engines[1].halt = halt
+	f.factors = make([]float64, p.n)
 	all := make([]float64, len(f.weights)*p.m)
 	for i := range all {
 		all[i] = 1
@@ -54,14 +56,10 @@ func (f *portfolio) budget() int64 { return int64(f.limit) * int64(len(f.weights
 // round runs all tactics at the capacity until one ends. It returns the engine
 // that holds the plan, if there is one, and the nodes it took.
 func (f *portfolio) round(capacity int64) (out outcome, winner *engine, nodes int64) {
-	noise := 0.0
-	if f.rounds > 0 {
-		noise = roundNoise
-	}
 	for i := range f.weights {
 		t, e := tactics[i/2], f.engines[i%2]
 		e.rule, e.probes, e.eps = t.rule, 5, 4
-		e.setOrder(t.key, noise, f.random)
+		e.setOrder(t.key, f.noise())
 		copy(e.weight, f.weights[i])
 		e.nodes, e.limit = 0, int64(f.limit)
 		out = e.run(capacity)
@@ -74,6 +72,17 @@ func (f *portfolio) round(capacity int64) (out outcome, winner *engine, nodes in
 	f.rounds++
 	f.limit *= moreNodes
 	return open, nil, nodes
+}
+
+// noise draws factors for an order, from the second round on.
+func (f *portfolio) noise() []float64 {
+	if f.rounds == 0 {
+		return nil
+	}
+	for i := range f.factors {
+		f.factors[i] = 1 + roundNoise*(2*f.random.Float64()-1)
+	}
+	return f.factors
 }
 
 // prover runs one tactic with a memory of refuted states, which needs the
@@ -92,7 +101,7 @@ const (
 func newProver(p *problem, halt func() bool) *prover {
 	e := newEngine(p)
 	e.halt, e.rule = halt, ruleFirsts
-	e.setOrder("WAT", 0, nil)
+	e.setOrder("WAT", nil)
 	return &prover{e: e, capacity: -1, limit: proverNodes}
 }
 

@@ -2,7 +2,6 @@ package exact
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -199,14 +198,11 @@ func (e *engine) danger(lo, hi int32) float64 {
 	return sum
 }
 
-// keys are orders of buffers, each by falling values of its letters: W the
-// length of the life, A length times size, Z size, T the largest load met, C
-// sections, O conflicts.
-var keys = [...]string{"ZWT", "AT", "TAW", "Z", "WAT", "TWA", "TZ", "CZ", "OZ"}
-
-// setOrder ranks the buffers by the key. Noise above 0 first multiplies the
-// values of the first letter, each by a factor drawn from 1 ± noise.
-func (e *engine) setOrder(key string, noise float64, random *rand.Rand) {
+// setOrder ranks the buffers by the key. Factors, if not nil, multiply the
+// values of its first letter. The letters stand for what is large in the
+// buffers that come first: W the length of the life, A length times size, Z the
+// size, T the largest load met, O the number of conflicts.
+func (e *engine) setOrder(key string, factors []float64) {
 	p := e.p
 	width := len(key)
 	if len(e.keys) < width*p.n {
@@ -219,8 +215,8 @@ func (e *engine) setOrder(key string, noise float64, random *rand.Rand) {
 		for k := range width {
 			values[width*b+k] = p.letter(int32(b), key[k])
 		}
-		if noise > 0 {
-			values[width*b] *= 1 + noise*(2*random.Float64()-1)
+		if factors != nil {
+			values[width*b] *= factors[b]
 		}
 	}
 	slices.SortStableFunc(list, func(a, b int32) int {
@@ -239,10 +235,8 @@ func (e *engine) setOrder(key string, noise float64, random *rand.Rand) {
 }
 
 func (p *problem) letter(b int32, letter byte) float64 {
-	sections := 0
 	var load int64
 	for _, sp := range p.spansOf(b) {
-		sections += int(sp.hi - sp.lo)
 		if letter == 'T' {
 			for s := sp.lo; s < sp.hi; s++ {
 				load = max(load, p.load[s])
@@ -258,8 +252,6 @@ func (p *problem) letter(b int32, letter byte) float64 {
 		return float64(p.size[b])
 	case 'T':
 		return float64(load)
-	case 'C':
-		return float64(sections)
 	default: // 'O'
 		return float64(len(p.nbr.of(b)))
 	}

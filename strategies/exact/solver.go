@@ -3,6 +3,7 @@ package exact
 import (
 	"math/rand/v2"
 	"runtime"
+	"sync/atomic"
 )
 
 // solver searches one part of a table, in epochs of a given number of nodes.
@@ -17,14 +18,15 @@ type solver struct {
 	proof   int64 // bytes: the largest capacity that a search has refuted, or -1
 	nodes   int64
 
-	halt   func() bool
-	random *rand.Rand
-	first  *engine
-	folio  *portfolio
-	prove  *prover
-	beam   *beam
-	epochs int
-	seed   uint64
+	halt    func() bool
+	decided atomic.Bool // the first line has settled the epoch
+	random  *rand.Rand
+	first   *engine
+	folio   *portfolio
+	prove   *prover
+	beam    *beam
+	epochs  int
+	seed    uint64
 	// spent says that no line of search is left: the problem is loose and its
 	// search has ended.
 	spent bool
@@ -87,7 +89,8 @@ func (s *solver) epoch(target int64, roam bool) outcome {
 	}
 	if s.folio == nil {
 		s.folio = newPortfolio(s.p, s.first, s.seed, s.halt)
-		s.prove, s.beam = newProver(s.p, s.halt), newBeam(s.p, s.seed, s.halt)
+		second := func() bool { return s.halt() || s.decided.Load() }
+		s.prove, s.beam = newProver(s.p, second), newBeam(s.p, s.seed, second)
 	}
 	s.epochs++
 	aim := [2]int64{target, target}
@@ -103,11 +106,16 @@ func (s *solver) epoch(target int64, roam bool) outcome {
 	}
 	budget := s.folio.budget()
 	var found [3]finding
-	both(s.epochs > 2, func() {
+	s.decided.Store(false)
+	both(func() {
 		f := &found[0]
 		f.capacity = aim[0]
 		f.out, f.winner, f.nodes = s.folio.round(aim[0])
+		s.decided.Store(f.out != open && !roam)
 	}, func() {
+		if s.epochs == 2 || s.decided.Load() {
+			return // the first round mostly decides
+		}
 		f := &found[1]
 		f.capacity = refute
 		f.out, f.nodes = s.prove.run(refute, budget/4+proverNodes)
@@ -118,6 +126,14 @@ func (s *solver) epoch(target int64, roam bool) outcome {
 			g.out, g.winner, g.nodes = s.beam.run(aim[1], budget-f.nodes)
 		}
 	})
+	if s.decided.Load() { // what the other line was at depends on time
+		found[1], found[2] = finding{}, finding{}
+	}
+	return s.merge(found[:], target)
+}
+
+// merge keeps what the lines of search have found.
+func (s *solver) merge(found []finding, target int64) outcome {
 	out := open
 	for i := range found {
 		f := &found[i]
@@ -143,7 +159,7 @@ func (s *solver) dive(target int64) outcome {
 	s.epochs++
 	e := s.first
 	e.rule = tactics[0].rule
-	e.setOrder(tactics[0].key, 0, nil)
+	e.setOrder(tactics[0].key, nil)
 	e.nodes, e.limit = 0, firstNodes*int64(s.p.n)
 	out := e.run(target)
 	s.nodes += e.nodes
@@ -176,8 +192,8 @@ func (s *solver) aim() int64 {
 }
 
 // both runs the two functions, at the same time if it may.
-func both(parallel bool, a, b func()) {
-	if !parallel || runtime.GOMAXPROCS(0) == 1 {
+func both(a, b func()) {
+	if runtime.GOMAXPROCS(0) == 1 {
 		a()
 		b()
 		return
