@@ -13,6 +13,7 @@ import (
 type litertRecording struct {
 	Model, SHA256, Version, Error string
 	Blocks                        [][]int64
+	Called                        map[int][][]int64
 }
 
 // memory is where a tensor lies in a recording.
@@ -21,9 +22,9 @@ type memory struct {
 	offset, bytes int64
 }
 
-func (r *litertRecording) memory() map[int]memory {
+func memoryOf(blocks [][]int64) map[int]memory {
 	out := map[int]memory{}
-	for b, list := range r.Blocks {
+	for b, list := range blocks {
 		for i := 0; i+2 < len(list); i += 3 {
 			out[int(list[i])] = memory{b, list[i+1], list[i+2]}
 		}
@@ -31,15 +32,15 @@ func (r *litertRecording) memory() map[int]memory {
 	return out
 }
 
-// compareLiteRT plans the model as the runtime does and returns how the plan
+// compareLiteRT plans the subgraph as the runtime does and returns how the plan
 // differs from the recording: every tensor of the table, aliases and
 // temporaries included, has its recorded size, and all lie in one block at the
 // planned distances. Temporaries are recognised by what is left over.
-func compareLiteRT(t *testing.T, m *graph.Model, r *litertRecording, p graph.Profile) string {
+func compareLiteRT(t *testing.T, m *graph.Model, index int, blocks [][]int64, p graph.Profile) string {
 	t.Helper()
-	l, plan := plan(t, m, p, "litert")
-	where := r.memory()
-	s := m.Subgraphs[0]
+	l, plan := planSubgraph(t, m, index, p, "litert")
+	where := memoryOf(blocks)
+	s := m.Subgraphs[index]
 	var shift int64
 	block := -1
 	check := func(t int, name string, offset, bytes int64) string {
@@ -117,8 +118,19 @@ var exceptions = map[string]string{
 // compared as far as the runtime plans them before it runs.
 func TestAddressesOfLiteRT(t *testing.T) {
 	hash := func(r *litertRecording) string { return r.SHA256 }
+	called := 0
 	compare := func(t *testing.T, m *graph.Model, r *litertRecording, p graph.Profile) outcome {
-		why := compareLiteRT(t, m, r, p)
+		why := compareLiteRT(t, m, 0, r.Blocks, p)
+		for i := 1; i < len(m.Subgraphs) && why == ""; i++ {
+			blocks, ok := r.Called[i]
+			if !ok {
+				continue
+			}
+			if why = compareLiteRT(t, m, i, blocks, p); why != "" {
+				why = fmt.Sprintf("subgraph %d: %s", i, why)
+			}
+			called++
+		}
 		known := exceptions[m.Hash[:12]]
 		switch {
 		case why != "" && known == "":
@@ -140,6 +152,10 @@ func TestAddressesOfLiteRT(t *testing.T) {
 			}
 			return compare(t, m, &r, mustProfile(t, "litert"))
 		})
+		if called == 0 {
+			t.Error("no called subgraph was compared")
+		}
+		t.Logf("%d called subgraphs", called)
 	})
 	records := recordings(t, "litert_corpus.jsonl", hash)
 	for _, dynamic := range []bool{false, true} {

@@ -17,7 +17,13 @@ import (
 // plan builds the table of the main subgraph in stored order, and plans it.
 func plan(t *testing.T, m *graph.Model, p graph.Profile, strategy string) (*graph.Lifetimes, *lifetime.Plan) {
 	t.Helper()
-	s := m.Subgraphs[0]
+	return planSubgraph(t, m, 0, p, strategy)
+}
+
+// planSubgraph does so for any subgraph.
+func planSubgraph(t *testing.T, m *graph.Model, index int, p graph.Profile, strategy string) (*graph.Lifetimes, *lifetime.Plan) {
+	t.Helper()
+	s := m.Subgraphs[index]
 	l, err := graph.NewLifetimes(m, s, graph.Stored(s), p)
 	if err != nil {
 		t.Fatal(err)

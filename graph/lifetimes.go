@@ -71,4 +71,5 @@ const (
 	IsCached   Reason = "computed once, in persistent memory"
 	IsDynamic  Reason = "its shape is computed at run time"
 	IsLater    Reason = "planned at run time, after a shape is computed"
+	IsLent     Reason = "in the memory of the caller"
 )

@@ -73,6 +73,7 @@ type sub struct {
 	away    []Reason      // by tensor: why the rules of kernels keep it out of the arena
 	sizes   map[int]int64 // by tensor: its bytes, if not those of the file
 	stop    int           // position in ops of the last operator that is planned
+	lending lending
 	visited bool
 	active  bool
 	scratch []scratch // by operator
@@ -106,6 +107,7 @@ func (b *builder) open(s *Subgraph, o Order) *sub {
 	}
 	dynamic, known := b.m.dynamicOps(s.Index)
 	b.settle(x, dynamic, known)
+	b.lend(x)
 	b.request(x, known)
 	if b.p.InPlace != "" {
 		b.share(x)

@@ -52,6 +52,7 @@ func (b *builder) notes() {
 	if b.unpinned != "" {
 		note("the model's offline plan is not used: %s", b.unpinned)
 	}
+	b.lendingNotes(note)
 	var callees []int
 	for i := range s.Ops {
 		callees = append(callees, s.Ops[i].Callees...)

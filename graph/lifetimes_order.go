@@ -122,7 +122,9 @@ func (b *builder) collect(x *sub) []libstdcxx.IntSet {
 		}
 	}
 	for _, t := range x.s.Inputs {
-		sets[0].Add(t)
+		if !x.dropped(t) {
+			sets[0].Add(t)
+		}
 	}
 	first := x.numbers()
 	for at, i := range x.ops {

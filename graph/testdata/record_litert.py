@@ -20,6 +20,8 @@ One JSON line a model, sorted by file name:
                  of addresses without a hole of 4096 bytes or more: an arena, or
                  several that the heap has put side by side. Tensors of rank 0
                  are left out: their address cannot be seen.
+  called         the same for the other subgraphs that are in memory, by index:
+                 those that operators call have arenas of their own
   error          why there is nothing, only if the interpreter refuses the model
                  or crashes
 
@@ -66,12 +68,14 @@ def child(path):
             if line.rstrip().endswith(path):
                 low, high = line.split()[0].split("-")
                 mapped.append((int(low, 16), int(high, 16)))
+    every = [(s, t) for s in range(wrapper.NumSubgraphs()) for t in range(wrapper.NumTensors(s))]
+
     def look(first):
         """Look at the tensors from the first one on; a crash ends it."""
-        for t in range(first, wrapper.NumTensors(0)):
-            say("try", t)
+        for k, (s, t) in enumerate(every[first:], first):
+            say("try", k)
             try:
-                view = wrapper.tensor(interpreter, t, 0)
+                view = wrapper.tensor(interpreter, t, s)
             except (RuntimeError, ValueError):
                 continue  # no memory
             if not isinstance(view, np.ndarray):
@@ -79,7 +83,7 @@ def child(path):
             address, size = view.__array_interface__["data"][0], view.nbytes
             del view
             if size > 0 and not any(low <= address < high for low, high in mapped):
-                say("at", t, address, size)
+                say("at", s, t, address, size)
         say("done")
 
     for line in sys.stdin:
@@ -146,7 +150,13 @@ def record(path):
     if lines[-1][0] == "error":
         result["error"] = lines[-1][1]
     else:
-        result["blocks"] = blocks([line[1:] for line in lines if line[0] == "at"])
+        found = {0: []}
+        for line in lines:
+            if line[0] == "at":
+                found.setdefault(line[1], []).append(line[2:])
+        result["blocks"] = blocks(found.pop(0))
+        if found:
+            result["called"] = {s: blocks(at) for s, at in found.items()}
     return result
 
 
