@@ -357,4 +357,3 @@ func (b *beam) load(x *snapshot) {
 	e.tight.clear()
 	e.wake = false
 }
-

@@ -82,6 +82,7 @@ func Feasible(ctx context.Context, t *lifetime.Table, capacity int64, o Options)
 	}
 	defer end()
 	if s.parts.arena > capacity {
+		s.result.Refuted, s.result.Part = s.parts.arena-1, slices.Sorted(slices.Values(s.parts.highest))
 		return s.result, lifetime.Infeasible, nil
 	}
 	// The tightest part first: it is the likeliest to refute the capacity.
@@ -134,7 +135,8 @@ func (s *search) stats() lifetime.Stats {
 // refuted keeps the proof of a part if it is the best so far.
 func (s *search) refuted(v *solver) {
 	if v.proof > s.result.Refuted {
-		s.result.Refuted, s.result.Part = v.proof, slices.Sorted(slices.Values(v.p.where))
+		s.result.Refuted, s.result.Part = v.proof, slices.Concat(v.p.below, v.p.where)
+		slices.Sort(s.result.Part)
 	}
 }
 

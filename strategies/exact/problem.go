@@ -31,6 +31,7 @@ type problem struct {
 	life   []float64
 	where  []int // position in the table
 	base   int64 // bytes below the part that are taken by peeled buffers
+	below  []int // the buffers peeled off, by position in the table
 	pinned bool  // there is a fixed offset
 	padded bool  // some pad is not 0
 	inner  bool  // some align is not 1

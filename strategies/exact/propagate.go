@@ -43,16 +43,15 @@ func (e *engine) settle() bool {
 func (e *engine) refresh(s int32) {
 	low, next := int64(never), int64(never)
 	lowArg, nextArg := int32(-1), int32(-1)
+	lowest, size, waitAt := e.r, e.p.size, e.waitAt
 	for _, m := range e.members(s) {
 		b := m.buffer
-		r := e.r[b]
+		r := lowest[b]
 		if r < low {
 			low, lowArg = r, b
 		}
-		if e.waitAt[b] < 0 {
-			if end := r + e.p.size[b]; end < next {
-				next, nextArg = end, b
-			}
+		if end := r + size[b]; end < next && waitAt[b] < 0 {
+			next, nextArg = end, b
 		}
 	}
 	if low != e.low[s] || lowArg != e.lowArg[s] {
@@ -90,15 +89,15 @@ func (e *engine) checkSection(s int32) bool {
 		return true
 	}
 	limit := e.ceiling(s) - e.rest[s]
-	first, high := int64(never), int64(0)
+	first := int64(never)
 	heads := e.heads[:0]
+	lowest, sizes := e.r, e.p.size
 	for _, m := range all {
-		r, size := e.r[m.buffer], e.p.size[m.buffer]
+		r, size := lowest[m.buffer], sizes[m.buffer]
 		if r <= limit {
 			first = min(first, r+size)
 			continue
 		}
-		high = max(high, r)
 		heads = append(heads, head{r, size, m.buffer})
 	}
 	switch {

@@ -12,6 +12,7 @@ type parts struct {
 	list    []*problem
 	offsets []int64 // of all buffers; those in list are not set
 	arena   int64   // bytes that the buffers outside list need
+	highest []int   // the buffers that stand on each other as high as that
 }
 
 // split takes the table apart where no life crosses, and takes out the buffers
@@ -24,28 +25,34 @@ func split(t *lifetime.Table) (*parts, error) {
 		if b.Size > 0 {
 			order = append(order, i)
 		} else if b.Fixed != nil {
-			ps.put(i, *b.Fixed, 0)
+			ps.offsets[i] = *b.Fixed
+			ps.note(*b.Fixed, []int{i})
 		}
 	}
 	slices.SortFunc(order, func(i, j int) int { return canonical(t, i, j) })
-	if err := ps.add(t, order, 0); err != nil {
+	if err := ps.add(t, order, 0, nil); err != nil {
 		return nil, err
 	}
 	return ps, nil
 }
 
-func (ps *parts) put(i int, offset, size int64) {
-	ps.offsets[i] = offset
-	ps.arena = max(ps.arena, offset+size)
+// note records the end of a stack of buffers.
+func (ps *parts) note(end int64, stack []int) {
+	if end > ps.arena {
+		ps.arena, ps.highest = end, stack
+	}
 }
 
-// add splits the ordered buffers, which lie above base bytes.
-func (ps *parts) add(t *lifetime.Table, order []int, base int64) error {
+// add splits the ordered buffers, which lie above base bytes, the sum of those
+// below.
+func (ps *parts) add(t *lifetime.Table, order []int, base int64, below []int) error {
 	for _, group := range regroup(t, order) {
 		if i := peelable(t, group); i >= 0 {
-			size := t.Buffers[group[i]].Size
-			ps.put(group[i], base, size)
-			if err := ps.add(t, slices.Delete(slices.Clone(group), i, i+1), base+size); err != nil {
+			b := group[i]
+			end, stack := base+t.Buffers[b].Size, append(slices.Clone(below), b)
+			ps.offsets[b] = base
+			ps.note(end, stack)
+			if err := ps.add(t, slices.Delete(slices.Clone(group), i, i+1), end, stack); err != nil {
 				return err
 			}
 			continue
@@ -54,7 +61,7 @@ func (ps *parts) add(t *lifetime.Table, order []int, base int64) error {
 		if err != nil {
 			return err
 		}
-		p.base = base
+		p.base, p.below = base, below
 		ps.list = append(ps.list, p)
 	}
 	return nil
