@@ -38,37 +38,55 @@ type Result struct {
 	Stats   lifetime.Stats
 }
 
-// search is one call of Feasible or Minimize.
-type search struct {
+// Search looks for the smallest arena of a table. It can be run in pieces.
+type Search struct {
 	t       *lifetime.Table
 	o       Options
 	parts   *parts
 	solvers []*solver
 	stop    atomic.Bool
-	began   time.Time
+	elapsed time.Duration
+	began   time.Time // of the piece that runs
+	end     int64     // decisions at which it ends, or 0
 	result  Result
 	lower   int64 // proven, of the whole table
 }
 
-// begin takes the table apart. The returned function must be called at the end.
-func begin(ctx context.Context, t *lifetime.Table, o Options) (*search, func(), error) {
-	s := &search{t: t, o: o, began: time.Now(), lower: o.LowerBound}
+// NewSearch takes the table apart. It fails if the table is too large to be
+// searched, with ErrTooLarge.
+func NewSearch(t *lifetime.Table, o Options) (*Search, error) {
+	s := &Search{t: t, o: o, lower: o.LowerBound}
 	s.result.Refuted = -1
 	var err error
 	if s.parts, err = split(t); err != nil {
-		return nil, nil, err
-	}
-	release := context.AfterFunc(ctx, func() { s.stop.Store(true) })
-	if ctx.Err() != nil {
-		s.stop.Store(true)
+		return nil, err
 	}
 	s.lower = max(s.lower, s.parts.arena)
 	for _, p := range s.parts.list {
 		v := newSolver(p, o.Seed, s.stop.Load)
 		v.lower = max(p.base+p.peak()*p.unit-slices.Max(p.pad), p.highestPin())
+		s.lower = max(s.lower, v.lower)
 		s.solvers = append(s.solvers, v)
 	}
-	return s, func() { release() }, nil
+	if o.Start != nil {
+		s.Offer(o.Start)
+	}
+	return s, nil
+}
+
+// start begins a piece of the search. The returned function ends it.
+func (s *Search) start(ctx context.Context, decisions int64) func() {
+	s.began, s.end = time.Now(), 0
+	if decisions > 0 {
+		s.end = s.decisions() + decisions
+	}
+	s.stop.Store(ctx.Err() != nil)
+	release := context.AfterFunc(ctx, func() { s.stop.Store(true) })
+	return func() {
+		release()
+		s.elapsed += time.Since(s.began)
+		s.result.Stats.Decisions, s.result.Stats.Elapsed = s.decisions(), s.elapsed
+	}
 }
 
 // Feasible looks for a plan of the table within the capacity, in bytes. The
@@ -76,14 +94,24 @@ func begin(ctx context.Context, t *lifetime.Table, o Options) (*search, func(), 
 // none, else Timeout. Gaps in which bytes are kept are taken for life: where
 // there are any, nothing is proven.
 func Feasible(ctx context.Context, t *lifetime.Table, capacity int64, o Options) (Result, lifetime.Status, error) {
-	s, end, err := begin(ctx, t, o)
+	s, err := NewSearch(t, o)
 	if err != nil {
 		return Result{}, lifetime.Failed, err
 	}
-	defer end()
+	end := s.start(ctx, o.Decisions)
+	status := s.fit(capacity)
+	end()
+	if status == lifetime.Feasible {
+		s.result.Plan = s.plan()
+	}
+	return s.result, status, nil
+}
+
+// fit looks for plans of all parts within the capacity.
+func (s *Search) fit(capacity int64) lifetime.Status {
 	if s.parts.arena > capacity {
 		s.result.Refuted, s.result.Part = s.parts.arena-1, slices.Sorted(slices.Values(s.parts.highest))
-		return s.result, lifetime.Infeasible, nil
+		return lifetime.Infeasible
 	}
 	// The tightest part first: it is the likeliest to refute the capacity.
 	todo := slices.Clone(s.solvers)
@@ -91,49 +119,36 @@ func Feasible(ctx context.Context, t *lifetime.Table, capacity int64, o Options)
 	for len(todo) > 0 {
 		rest := todo[:0]
 		for _, v := range todo {
+			if s.over() || v.spent {
+				return lifetime.Timeout
+			}
 			switch v.epoch(capacity, false) {
 			case unfit:
 				s.refuted(v)
-				s.result.Stats = s.stats()
-				return s.result, lifetime.Infeasible, nil
+				return lifetime.Infeasible
 			case open:
 				rest = append(rest, v)
 			}
-			if s.over() {
-				rest = append(rest, v)
-				break
-			}
 		}
-		if todo = rest; len(todo) > 0 && (s.over() || todo[0].spent) {
-			s.result.Stats = s.stats()
-			return s.result, lifetime.Timeout, nil
-		}
+		todo = rest
 	}
-	s.result.Plan = s.plan()
-	s.result.Stats = s.stats()
-	return s.result, lifetime.Feasible, nil
+	return lifetime.Feasible
 }
 
 // over reports whether the search has to end.
-func (s *search) over() bool {
-	return s.stop.Load() || s.o.Decisions > 0 && s.decisions() >= s.o.Decisions
+func (s *Search) over() bool {
+	return s.stop.Load() || s.end > 0 && s.decisions() >= s.end
 }
 
-func (s *search) decisions() (sum int64) {
+func (s *Search) decisions() (sum int64) {
 	for _, v := range s.solvers {
 		sum += v.nodes
 	}
 	return sum
 }
 
-func (s *search) stats() lifetime.Stats {
-	st := s.result.Stats
-	st.Decisions, st.Elapsed = s.decisions(), time.Since(s.began)
-	return st
-}
-
 // refuted keeps the proof of a part if it is the best so far.
-func (s *search) refuted(v *solver) {
+func (s *Search) refuted(v *solver) {
 	if v.proof > s.result.Refuted {
 		s.result.Refuted, s.result.Part = v.proof, slices.Concat(v.p.below, v.p.where)
 		slices.Sort(s.result.Part)
@@ -141,7 +156,7 @@ func (s *search) refuted(v *solver) {
 }
 
 // plan puts the parts together.
-func (s *search) plan() *lifetime.Plan {
+func (s *Search) plan() *lifetime.Plan {
 	offsets := slices.Clone(s.parts.offsets)
 	for _, v := range s.solvers {
 		for b, i := range v.p.where {
@@ -158,31 +173,63 @@ func (s *search) plan() *lifetime.Plan {
 // context: always with the best plan so far, unless it ended before there was
 // any and none was given to start from.
 func Minimize(ctx context.Context, t *lifetime.Table, o Options) (Result, error) {
-	s, end, err := begin(ctx, t, o)
+	s, err := NewSearch(t, o)
 	if err != nil {
 		return Result{}, err
 	}
-	defer end()
-	for _, v := range s.solvers {
-		if !s.first(v) {
-			s.result.Stats = s.stats()
-			return s.result, nil
-		}
-	}
-	s.note()
-	for {
-		v := s.highest()
-		if v == nil || v.best <= s.lower || v.closed() || v.spent || s.over() {
-			break
-		}
-		v.lower = max(v.lower, s.lower)
-		improve(v)
-		s.refuted(v)
+	return s.Run(ctx, o.Decisions), nil
+}
+
+// Run goes on with the search for about so many decisions, or without end if
+// they are 0, and returns what is known then. It may be called again.
+func (s *Search) Run(ctx context.Context, decisions int64) Result {
+	end := s.start(ctx, decisions)
+	if s.begin() {
 		s.note()
+		for !s.Closed() && !s.over() {
+			v := s.highest()
+			v.lower = max(v.lower, s.lower)
+			improve(v)
+			s.refuted(v)
+			s.note()
+		}
+		s.result.Plan = s.plan()
 	}
-	s.result.Plan = s.plan()
-	s.result.Stats = s.stats()
-	return s.result, nil
+	end()
+	return s.result
+}
+
+// begin gives each part a plan, and reports whether it could.
+func (s *Search) begin() bool {
+	for _, v := range s.solvers {
+		if v.offsets == nil && !s.first(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// Closed reports whether there is nothing left to search.
+func (s *Search) Closed() bool {
+	v := s.highest()
+	return v == nil || v.best <= s.lower || v.closed() || v.spent
+}
+
+// Offer makes the search go on from a plan found elsewhere, where it is better.
+func (s *Search) Offer(p *lifetime.Plan) {
+	for _, v := range s.solvers {
+		var arena int64
+		for _, i := range v.p.where {
+			arena = max(arena, p.Offsets[i]+s.t.Buffers[i].Size)
+		}
+		if v.offsets != nil && arena >= v.best {
+			continue
+		}
+		v.best, v.offsets = arena, make([]int64, v.p.n)
+		for b, i := range v.p.where {
+			v.offsets[b] = p.Offsets[i]
+		}
+	}
 }
 
 // improve works one epoch at a part.
@@ -194,17 +241,8 @@ func improve(v *solver) {
 	v.epoch(v.lower, true)
 }
 
-// first gives the part a plan: that of the options, or the one that a dive
-// without a ceiling finds.
-func (s *search) first(v *solver) bool {
-	if s.o.Start != nil {
-		v.offsets = make([]int64, v.p.n)
-		for b, i := range v.p.where {
-			v.offsets[b] = s.o.Start.Offsets[i]
-			v.best = max(v.best, v.offsets[b]+s.t.Buffers[i].Size)
-		}
-		return true
-	}
+// first gives the part a plan, the one that a dive without a ceiling finds.
+func (s *Search) first(v *solver) bool {
 	e := v.first
 	e.rule, e.nodes, e.limit = ruleValley, 0, never
 	e.setOrder("WAT", nil)
@@ -217,7 +255,7 @@ func (s *search) first(v *solver) bool {
 }
 
 // highest returns the part that the arena is as large as, if it can shrink.
-func (s *search) highest() (out *solver) {
+func (s *Search) highest() (out *solver) {
 	for _, v := range s.solvers {
 		if out == nil || v.best > out.best {
 			out = v
@@ -227,7 +265,7 @@ func (s *search) highest() (out *solver) {
 }
 
 // note records the bounds if one of them improved.
-func (s *search) note() {
+func (s *Search) note() {
 	arena := s.parts.arena
 	for _, v := range s.solvers {
 		s.lower = max(s.lower, v.lower)
@@ -237,7 +275,7 @@ func (s *search) note() {
 	if n := len(list); n > 0 && list[n-1].Arena == arena && list[n-1].LowerBound == s.lower {
 		return
 	}
-	now := lifetime.Improvement{Decisions: s.decisions(), Elapsed: time.Since(s.began), Arena: arena, LowerBound: s.lower}
+	now := lifetime.Improvement{Decisions: s.decisions(), Elapsed: s.elapsed + time.Since(s.began), Arena: arena, LowerBound: s.lower}
 	s.result.Stats.Improvements = append(list, now)
 	if s.o.Report != nil {
 		s.o.Report(s.plan(), now)
