@@ -219,17 +219,27 @@ func (s *Search) Closed() bool {
 func (s *Search) Offer(p *lifetime.Plan) {
 	for _, v := range s.solvers {
 		var arena int64
-		for _, i := range v.p.where {
-			arena = max(arena, p.Offsets[i]+s.t.Buffers[i].Size)
-		}
-		if v.offsets != nil && arena >= v.best {
-			continue
-		}
-		v.best, v.offsets = arena, make([]int64, v.p.n)
+		offsets := make([]int64, v.p.n)
 		for b, i := range v.p.where {
-			v.offsets[b] = p.Offsets[i]
+			offsets[b] = settled(s.t, p, i, v.p.below)
+			arena = max(arena, offsets[b]+s.t.Buffers[i].Size)
+		}
+		if v.offsets == nil || arena < v.best {
+			v.best, v.offsets = arena, offsets
 		}
 	}
+}
+
+// settled returns the offset of buffer i once the buffers that are to lie at
+// the bottom have sunk there: it moves up by those that lay above it.
+func settled(t *lifetime.Table, p *lifetime.Plan, i int, bottom []int) int64 {
+	offset := p.Offsets[i]
+	for _, x := range bottom {
+		if p.Offsets[x] > p.Offsets[i] {
+			offset += t.Buffers[x].Size
+		}
+	}
+	return offset
 }
 
 // improve works one epoch at a part.

@@ -142,8 +142,8 @@ func stacked(t *lifetime.Table) []int64 {
 	out := make([]int64, len(t.Buffers))
 	var at int64
 	for i := range out {
-		out[i] = at
-		at += t.Buffers[i].Size
+		out[i] = lifetime.AlignUp(at, t.Buffers[i].Align)
+		at = out[i] + t.Buffers[i].Size
 	}
 	return out
 }
