@@ -28,7 +28,7 @@ func refusesPins(err error) bool {
 // searches are the strategies that take their time whatever the table.
 func searches(s strategies.Strategy) bool {
 	name := s.Info().Name
-	return name == "boxing" || strings.Contains(name, "hill-climb")
+	return name == "boxing" || name == "ejection" || strings.Contains(name, "hill-climb")
 }
 
 // drawTable draws a valid table: mostly small, crowded and full of ties. Fixed
