@@ -24,6 +24,7 @@ func builtin() []Strategy {
 		classical{byLifetime, lowestGap},
 		classical{byLifetime, smallestGap},
 		classical{bySizeOnly, largestGap},
+		ejection{},
 		exactSearch{},
 		executorch{naive: true},
 		executorch{},
