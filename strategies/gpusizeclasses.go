@@ -2,9 +2,7 @@ package strategies
 
 import (
 	"cmp"
-	"math/bits"
 	"slices"
-	"sort"
 )
 
 // sizePositions returns for each item the position of the last positional
@@ -67,69 +65,6 @@ func (c *counter) visit(node, first, width, lower, upper int) {
 	c.peak[node] = max(c.peak[2*node], c.peak[2*node+1]) + c.whole[node]
 }
 
-// sideList is the items ascending by one end of their lives. It steps over
-// those that are not assigned.
-type sideList struct {
-	items []int32
-	steps []int64 // by position
-	place []int32 // by item: its position
-	set   []uint64
-}
-
-func newSideList(items []item, step func(*item) int64) sideList {
-	l := sideList{
-		items: make([]int32, len(items)),
-		steps: make([]int64, len(items)),
-		place: make([]int32, len(items)),
-		set:   make([]uint64, len(items)/64+1),
-	}
-	for k := range items {
-		l.items[k] = int32(k)
-	}
-	slices.SortFunc(l.items, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(step(&items[a]), step(&items[b])), cmp.Compare(a, b))
-	})
-	for i, k := range l.items {
-		l.steps[i], l.place[k] = step(&items[k]), int32(i)
-	}
-	return l
-}
-
-func (l *sideList) add(k int32) { l.set[l.place[k]/64] |= 1 << (l.place[k] % 64) }
-
-// seek returns the first position at or after the step.
-func (l *sideList) seek(step int64) int {
-	return sort.Search(len(l.steps), func(i int) bool { return l.steps[i] >= step })
-}
-
-// next returns the first assigned position from i on, or the length.
-func (l *sideList) next(i int) int {
-	for w := i / 64; w < len(l.set); w++ {
-		x := l.set[w]
-		if w == i/64 {
-			x &= ^uint64(0) << (i % 64)
-		}
-		if x != 0 {
-			return w*64 + bits.TrailingZeros64(x)
-		}
-	}
-	return len(l.items)
-}
-
-// prev returns the last assigned position before i, or -1.
-func (l *sideList) prev(i int) int {
-	for w := i / 64; w >= 0; w-- {
-		x := l.set[w]
-		if w == i/64 {
-			x &= 1<<(i%64) - 1
-		}
-		if x != 0 {
-			return w*64 + 63 - bits.LeadingZeros64(x)
-		}
-	}
-	return -1
-}
-
 // classQueue is a heap of the open items of one class, the next to be assigned
 // on top.
 type classQueue struct {
@@ -154,7 +89,7 @@ func (q *classQueue) fill(s *sizeDistance, items []int32) {
 }
 
 func (q *classQueue) less(s *sizeDistance, a, b int32) bool {
-	if da, db := s.open[s.spot[a]].dist, s.open[s.spot[b]].dist; da != db {
+	if da, db := s.rivals[s.spot[a]].dist, s.rivals[s.spot[b]].dist; da != db {
 		return da < db
 	}
 	if sa, sb := s.items[a].size, s.items[b].size; sa != sb {

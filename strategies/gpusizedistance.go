@@ -5,8 +5,10 @@ package strategies
 // that objects are reused soon. The classes are those of the positional maxima:
 // how many buffers of at least this size are ever live at once.
 //
-// Complexity: O(n^2) of simple steps, plus a walk to the nearest object for
-// each buffer that loses its own; the original is O(n^2 m) with m objects.
+// Complexity: O(n^2) of simple steps in the worst case, but an object concerns
+// only the buffers that fit between two of its uses; plus O(m log n) for each
+// buffer that loses its object, a word for 64 of the m objects. The original is
+// O(n^2 m).
 //
 // Reference: GreedyBySizeDistPriorityAssignment, tensorflow/lite/delegates/gpu/
 // common/memory_management/greedy_by_size_assignment.cc, tensorflow/tensorflow
@@ -43,7 +45,7 @@ func (gpuSizeDistance) Info() Info {
 		Title:      "TFLite GPU: greedy by size improved",
 		Summary:    "objects of TFLite's GPU delegate: by size class, nearest use first",
 		Reference:  gpuPaper + "; " + gpuFolder + "greedy_by_size_assignment.cc, tensorflow/tensorflow at 25227c94fd82",
-		Complexity: "O(n^2)",
+		Complexity: "O(n^2) worst case",
 		Key:        "size class; distance in time to the nearest object; size descending; ties by first use, then by row",
 		RowOrder:   true,
 	}
@@ -71,19 +73,17 @@ type sizeDistance struct {
 	objs  *objects
 	class []int32 // by item
 
-	// The items that are not assigned yet, in any order.
-	open []rival
-	spot []int32 // by item: where it is in open
+	rivals []rival // those not assigned yet and some that are, ascending by lower
+	spot   []int32 // by item: where it is in rivals
+	open   int     // rivals that are not assigned
 
-	uses   [][]lives // by object: ascending
-	starts sideList  // assigned items ascending by first use
-	ends   sideList  // and by last use
-	queue  classQueue
+	busy  *busy
+	queue classQueue
 }
 
-// rival is an unassigned item and the object it would join.
+// rival is an item and the object that it would join.
 type rival struct {
-	lower, upper int64
+	lower, upper int64 // upper is unreached once the item is assigned
 	dist         int64
 	item         int32
 	object       int32
@@ -92,18 +92,18 @@ type rival struct {
 func newSizeDistance(items []item) *sizeDistance {
 	steps := rank(items)
 	s := &sizeDistance{
-		items: items,
-		objs:  newObjects(len(items)),
-		class: sizePositions(items, steps),
-		open:  make([]rival, len(items)),
-		spot:  make([]int32, len(items)),
+		items:  items,
+		objs:   newObjects(len(items)),
+		class:  sizePositions(items, steps),
+		rivals: make([]rival, len(items)),
+		spot:   make([]int32, len(items)),
+		open:   len(items),
+		busy:   newBusy(steps),
 	}
-	for k := range items {
-		s.open[k] = rival{items[k].lower, items[k].upper, unreached, int32(k), -1}
+	for k := range items { // they come in birth order
+		s.rivals[k] = rival{items[k].lower, items[k].upper, unreached, int32(k), -1}
 		s.spot[k] = int32(k)
 	}
-	s.starts = newSideList(items, func(it *item) int64 { return it.lower })
-	s.ends = newSideList(items, func(it *item) int64 { return it.upper })
 	return s
 }
 
@@ -132,32 +132,44 @@ func (s *sizeDistance) assign(ctx context.Context) error {
 
 // put assigns the item to its object, or to a new one, and tells the others.
 func (s *sizeDistance) put(k int32) {
-	mine := s.open[s.spot[k]]
-	last := s.open[len(s.open)-1]
-	s.open[s.spot[k]], s.spot[last.item] = last, s.spot[k]
-	s.open = s.open[:len(s.open)-1]
-
+	mine := s.rivals[s.spot[k]]
+	s.close(k)
 	object := mine.object
-	fresh := object < 0
-	if fresh {
+	if object < 0 {
 		object = s.objs.create(int(k), s.items[k].size)
-		s.uses = append(s.uses, nil)
+		s.busy.grow(len(s.objs.sizes))
 	} else {
 		s.objs.join(int(k), object, s.items[k].size)
 	}
-	u := s.uses[object]
-	i := sort.Search(len(u), func(i int) bool { return u[i].lower >= mine.upper })
-	s.uses[object] = slices.Insert(u, i, lives{mine.lower, mine.upper})
-	s.starts.add(k)
-	s.ends.add(k)
-	s.tell(object, fresh, mine.lower, mine.upper)
+	from, to := s.busy.gap(object, mine.lower)
+	s.busy.take(object, mine.lower, mine.upper)
+	s.tell(object, from, to, mine.lower, mine.upper)
 }
 
-// tell updates the items that are still open after [lower, upper) of the object
-// was taken.
-func (s *sizeDistance) tell(object int32, fresh bool, lower, upper int64) {
-	for i := range s.open {
-		r := &s.open[i]
+// close takes the item from the rivals; the list is cleared of such items when
+// they are half of it.
+func (s *sizeDistance) close(k int32) {
+	s.rivals[s.spot[k]].upper = unreached
+	s.open--
+	if 2*s.open > len(s.rivals) {
+		return
+	}
+	s.rivals = slices.DeleteFunc(s.rivals, func(r rival) bool { return r.upper == unreached })
+	for i := range s.rivals {
+		s.spot[s.rivals[i].item] = int32(i)
+	}
+}
+
+// tell updates the open items after [lower, upper) of the object was taken,
+// which was free in [from, to). An item that reaches out of that cannot join
+// the object, or has another use of it that is nearer.
+func (s *sizeDistance) tell(object int32, from, to, lower, upper int64) {
+	i := sort.Search(len(s.rivals), func(i int) bool { return s.rivals[i].lower >= from })
+	for ; i < len(s.rivals) && s.rivals[i].lower < to; i++ {
+		r := &s.rivals[i]
+		if r.upper > to || r.upper == unreached {
+			continue
+		}
 		var dist int64
 		switch {
 		case r.upper <= lower:
@@ -166,52 +178,14 @@ func (s *sizeDistance) tell(object int32, fresh bool, lower, upper int64) {
 			dist = r.lower - upper + 1
 		default:
 			if r.object == object {
-				s.lookUp(r)
+				r.dist, r.object = s.busy.nearest(r.lower, r.upper)
 				s.queue.update(s, r.item)
 			}
 			continue
 		}
-		if dist < r.dist && (fresh || s.fits(object, r)) {
+		if dist < r.dist {
 			r.dist, r.object = dist, object
 			s.queue.update(s, r.item)
-		}
-	}
-}
-
-// fits reports whether nothing in the object is live with the item.
-func (s *sizeDistance) fits(object int32, r *rival) bool {
-	u := s.uses[object]
-	i := sort.Search(len(u), func(i int) bool { return u[i].upper > r.lower })
-	return i == len(u) || u[i].lower >= r.upper
-}
-
-// lookUp finds the nearest object for the item, the oldest of equals: outwards
-// from its life to both sides, over what is assigned.
-func (s *sizeDistance) lookUp(r *rival) {
-	r.dist, r.object = unreached, -1
-	after := s.starts.next(s.starts.seek(r.upper))
-	before := s.ends.prev(s.ends.seek(r.lower + 1))
-	for {
-		forth, back := int64(unreached), int64(unreached)
-		if after < len(s.items) {
-			forth = s.starts.steps[after] - r.upper + 1
-		}
-		if before >= 0 {
-			back = r.lower - s.ends.steps[before] + 1
-		}
-		dist := min(forth, back)
-		if dist == unreached || dist > r.dist {
-			return
-		}
-		var k int32
-		if forth <= back {
-			k, after = s.starts.items[after], s.starts.next(after+1)
-		} else {
-			k, before = s.ends.items[before], s.ends.prev(before)
-		}
-		object := s.objs.of[k]
-		if (r.object < 0 || object < r.object) && s.fits(object, r) {
-			r.dist, r.object = dist, object
 		}
 	}
 }
