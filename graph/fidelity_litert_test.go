@@ -2,6 +2,7 @@ package graph_test
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -156,6 +157,17 @@ func TestAddressesOfLiteRT(t *testing.T) {
 			t.Error("no called subgraph was compared")
 		}
 		t.Logf("%d called subgraphs", called)
+	})
+	t.Run("operators", func(t *testing.T) {
+		records := recordings(t, "litert_ops.jsonl", hash)
+		compareAll(t, models(t, filepath.Join("testdata", "ops")), func(m *graph.Model) outcome {
+			r, ok := records[m.Hash]
+			if !ok || r.Error != "" {
+				t.Errorf("%s: no addresses were recorded: run record_litert.py %s", m.Name, r.Error)
+				return unknown
+			}
+			return compare(t, m, &r, mustProfile(t, "litert"))
+		})
 	})
 	records := recordings(t, "litert_corpus.jsonl", hash)
 	for _, dynamic := range []bool{false, true} {

@@ -102,14 +102,21 @@ func corpus(t *testing.T) (list []*graph.Model) {
 		t.Skip("ARENALAB_DATA is not set: no models to compare with their recordings")
 	}
 	for _, folder := range []string{"models", "golden"} {
-		files, err := filepath.Glob(filepath.Join(root, folder, "*.tflite"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, file := range files {
-			if m, err := tflite.Read(file); err == nil {
-				list = append(list, m)
-			}
+		list = append(list, models(t, filepath.Join(root, folder))...)
+	}
+	return list
+}
+
+// models reads the models of a folder that can be read.
+func models(t *testing.T, folder string) (list []*graph.Model) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*.tflite"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if m, err := tflite.Read(file); err == nil {
+			list = append(list, m)
 		}
 	}
 	return list

@@ -54,6 +54,29 @@ func (b *builder) lend(x *sub) {
 	}
 }
 
+// unclaim takes out of the arena the results of a loop that its body never
+// changes and nothing reads: the body has the operand instead.
+func (b *builder) unclaim(x *sub) {
+	if !b.k.lends {
+		return
+	}
+	for _, i := range x.ops {
+		op := &x.s.Ops[i]
+		if op.Code != OpWhile || len(op.Callees) != 2 {
+			continue
+		}
+		body := b.m.Subgraphs[op.Callees[1]]
+		for k := range min(len(op.Outputs), len(body.Inputs), len(body.Outputs)) {
+			t := op.Outputs[k]
+			changes := body.Inputs[k] != body.Outputs[k]
+			if !changes && len(x.s.Consumers[t]) == 0 && !slices.Contains(x.s.Outputs, t) &&
+				x.s.Tensors[t].Type != String && !x.s.Tensors[t].Type.Handle() {
+				x.away[t] = IsUnused
+			}
+		}
+	}
+}
+
 // dropped reports whether a graph input is one that callers remove, as nothing
 // reads it.
 func (x *sub) dropped(t int) bool {

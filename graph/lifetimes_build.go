@@ -108,6 +108,7 @@ func (b *builder) open(s *Subgraph, o Order) *sub {
 	dynamic, known := b.m.dynamicOps(s.Index)
 	b.settle(x, dynamic, known)
 	b.lend(x)
+	b.unclaim(x)
 	b.request(x, known)
 	if b.p.InPlace != "" {
 		b.share(x)

@@ -38,6 +38,12 @@ func tfliteAdded(s *Subgraph, op *Op) (made, prepared int) {
 		return 12, 0
 	case "SVDF", "RNN", "UNIDIRECTIONAL_SEQUENCE_RNN":
 		return 6, 0
+	case "BIDIRECTIONAL_SEQUENCE_RNN":
+		return 9, 0
+	case "BIDIRECTIONAL_SEQUENCE_LSTM":
+		return 19, 0
+	case "CUSTOM:UnidirectionalSequenceGru", "STABLEHLO_REDUCE_WINDOW":
+		return 2, 0
 	case "ADD_N":
 		return 1, 0
 	case "CUSTOM:TFLite_Detection_PostProcess":
@@ -76,6 +82,8 @@ func tfliteRequests(s *Subgraph, op *Op, known []bool) (list []request, ok bool)
 		}
 	case "FULLY_CONNECTED":
 		t.fullyConnected(o)
+		// Then there is a ledger too, persistent, whose size is not known here.
+		return t, !hybrid(o.in(0), o.in(1)) || !o.in(1).Sparse
 	case "BATCH_MATMUL":
 		t.batchMatMul(o)
 	case "TRANSPOSE_CONV":
@@ -93,24 +101,28 @@ func tfliteRequests(s *Subgraph, op *Op, known []bool) (list []request, ok bool)
 	case "UNIDIRECTIONAL_SEQUENCE_LSTM":
 		t.lstm(o, 16)
 	case "RNN", "UNIDIRECTIONAL_SEQUENCE_RNN":
-		return nil, o.in(0).Type == typeOf(o.in(1))
+		t.rnn(o)
+	case "BIDIRECTIONAL_SEQUENCE_RNN":
+		t.bidirectionalRNN(o)
+	case "BIDIRECTIONAL_SEQUENCE_LSTM":
+		t.bidirectionalLSTM(o)
+	case "CUSTOM:UnidirectionalSequenceGru":
+		t.gru(o)
+	case "RFFT2D":
+		t.fourier(o, false, known)
+	case "CUSTOM:IRFFT2D":
+		t.fourier(o, true, known)
+	case "CUSTOM:Roll":
+		t.roll(o)
 	case "CUSTOM:TFLite_Detection_PostProcess":
 		if all(o.in(1)) {
 			t.add(inArena, 4, 4, o.in(0).dim(1))
 			t.add(inArena, 4, o.in(1).dim(1), o.in(1).dim(2))
 		}
-	case "BIDIRECTIONAL_SEQUENCE_LSTM", "BIDIRECTIONAL_SEQUENCE_RNN", "RFFT2D", "CUSTOM:IRFFT2D", "CUSTOM:Roll",
-		"CUSTOM:UnidirectionalSequenceGru", "STABLEHLO_REDUCE_WINDOW":
-		return nil, false
+	case "STABLEHLO_REDUCE_WINDOW":
+		return nil, false // depends on options of its own
 	}
 	return t, true
-}
-
-func typeOf(t *Tensor) DType {
-	if t == nil {
-		return Float32
-	}
-	return t.Type
 }
 
 // conv: hybrid convolutions quantise their input on the fly, and unroll it
@@ -150,7 +162,7 @@ func (t *temporaries) fullyConnected(o operands) {
 	t.add(inArena, 4, batch)
 	t.add(persistent, 4, units)
 	if w.Sparse {
-		t.add(onHeap, 0) // a ledger, persistent too: its size is not known here
+		t.add(onHeap, 0) // the ledger
 	}
 }
 
