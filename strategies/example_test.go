@@ -1,62 +1,42 @@
 package strategies_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log"
-	"slices"
 
 	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/strategies"
 	"github.com/arenalab/arenalab/strategies/bound"
 )
 
-// endFirst is a strategy of one's own: what dies first is placed first, each
-// buffer at the lowest offset that is clear of those placed before.
-type endFirst struct{}
+// smaller is a strategy of one's own: it plans with two others and keeps the
+// smaller arena.
+type smaller struct{ one, other strategies.Strategy }
 
-func (endFirst) Info() strategies.Info {
-	return strategies.Info{
-		Name:       "end-first",
-		Title:      "Earliest end first",
-		Summary:    "in order of last use, at the lowest offset that is free",
-		Reference:  "this example",
-		Complexity: "O(n^3)",
-		RowOrder:   true,
-	}
+func (smaller) Info() strategies.Info {
+	return strategies.Info{Name: "smaller", Title: "The smaller of two", Summary: "plans twice, keeps the smaller arena", RowOrder: true}
 }
 
-func (endFirst) Plan(ctx context.Context, t *lifetime.Table, o strategies.Options) (*lifetime.Plan, error) {
-	t = lifetime.WithAlign(t, o.Align)
-	order := make([]int, len(t.Buffers))
-	for i := range order {
-		order[i] = i
+func (s smaller) Plan(ctx context.Context, t *lifetime.Table, o strategies.Options) (*lifetime.Plan, error) {
+	p, err := s.one.Plan(ctx, t, o)
+	if err != nil {
+		return nil, err
 	}
-	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(t.Buffers[i].Upper, t.Buffers[j].Upper) })
-	offsets := make([]int64, len(t.Buffers))
-	for k, i := range order {
-		b := &t.Buffers[i]
-		if b.Fixed != nil {
-			return nil, fmt.Errorf("buffer %q: fixed offsets are not supported", b.Name)
-		}
-		for moved := true; moved && ctx.Err() == nil; {
-			moved = false
-			for _, j := range order[:k] {
-				c := &t.Buffers[j]
-				if b.Overlaps(c) && offsets[i] < offsets[j]+c.Size && offsets[j] < offsets[i]+b.Size {
-					offsets[i] = lifetime.AlignUp(offsets[j]+c.Size, b.Alignment())
-					moved = true
-				}
-			}
-		}
+	q, err := s.other.Plan(ctx, t, o)
+	if err == nil && q.Arena < p.Arena {
+		p = q
 	}
-	return lifetime.NewPlan(t, offsets), ctx.Err()
+	return p, err
 }
 
 // A strategy from another package, registered, stands beside the built-in ones.
 func ExampleRegister() {
-	strategies.Register(endFirst{})
+	pair, err := strategies.Lookup("first-fit,tflm")
+	if err != nil {
+		log.Fatal(err)
+	}
+	strategies.Register(smaller{pair[0], pair[1]})
 
 	t := &lifetime.Table{Name: "small", Buffers: []lifetime.Buffer{
 		{Name: "image", Size: 200, Lower: 0, Upper: 5},
@@ -67,7 +47,7 @@ func ExampleRegister() {
 		{Name: "upsample", Size: 500, Lower: 5, Upper: 7},
 	}}
 	fmt.Println("proven", bound.Lower(t, 0).Value)
-	list, err := strategies.Lookup("end-first,first-fit,best-fit,greedy-size,litert,naive,tflm")
+	list, err := strategies.Lookup("first-fit,litert,smaller,tflm")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -83,11 +63,8 @@ func ExampleRegister() {
 	}
 	// Output:
 	// proven 800
-	// end-first 900
 	// first-fit 1400
-	// best-fit 1400
-	// greedy-size 800
 	// litert 800
-	// naive 1500
+	// smaller 1000
 	// tflm 1000
 }
