@@ -38,6 +38,7 @@ func builtin() []Strategy {
 		gpuSizeDistance{},
 		greedySizeBestFit{},
 		greedySize{},
+		inductor{},
 		intervalColoring{},
 		iree{},
 		kierstead{},
