@@ -54,9 +54,9 @@ func compareTFLM(t *testing.T, m *graph.Model, r *tflmRecording) bool {
 // those of the real interpreter.
 func TestArenaOfTFLM(t *testing.T) {
 	hash := func(r *tflmRecording) string { return r.SHA256 }
-	t.Run("zoo", func(t *testing.T) {
-		records := recordings(t, "tflm_zoo.jsonl", hash)
-		compareAll(t, embedded(t), func(m *graph.Model) outcome {
+	ours := func(t *testing.T, file string, models []*graph.Model) {
+		records := recordings(t, file, hash)
+		compareAll(t, models, func(m *graph.Model) outcome {
 			r, ok := records[m.Hash]
 			switch {
 			case !ok:
@@ -67,7 +67,9 @@ func TestArenaOfTFLM(t *testing.T) {
 			}
 			return verdict(compareTFLM(t, m, &r))
 		})
-	})
+	}
+	t.Run("zoo", func(t *testing.T) { ours(t, "tflm_zoo.jsonl", embedded(t)) })
+	t.Run("operators", func(t *testing.T) { ours(t, "tflm_ops.jsonl", models(t, filepath.Join("testdata", "ops"))) })
 	t.Run("corpus", func(t *testing.T) {
 		records := recordings(t, "tflm_corpus.jsonl", hash)
 		compareAll(t, corpus(t), func(m *graph.Model) outcome {

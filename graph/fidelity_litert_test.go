@@ -109,7 +109,6 @@ func compareScratch(want, got [][2]int64) string {
 // exceptions are models, by the beginning of their hash, whose addresses are
 // not those of LiteRT, and why.
 var exceptions = map[string]string{
-	"e2b84f991702": "TFLite_Detection_PostProcess sizes its results by options of its own; the file says scalars",
 	"4bd031d6c955": "graph inputs of unknown batch: the runtime computes other shapes than the file has",
 }
 

@@ -118,6 +118,9 @@ type OpOptions struct {
 	StrideW, StrideH     int32 // of CONV_2D
 	DilationW, DilationH int32 // of CONV_2D
 	AdjointX, AdjointY   bool  // of BATCH_MATMUL: transposed
+	// Of TFLite_Detection_PostProcess: the most detections, the classes of each
+	// of them, and all classes. 0 detections: not known.
+	Detections, DetectionClasses, Classes int32
 }
 
 // Name returns the operator's name: the builtin's, CUSTOM:name, or

@@ -1,15 +1,19 @@
 package graph
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // resizer finds results that TFLite gives another size than the file says, for
 // operators whose kernels compute it from their operands whatever the file
 // says: arithmetic, which broadcasts and takes over the type of its second
-// operand, LSTM, and what follows. Where the file is consistent that changes
+// operand, LSTM, the selection of detected boxes, and what follows. Where the file is consistent that changes
 // nothing. Other operators are taken at the file's word.
 //
 // Source: Prepare of tflite/kernels/{add,sub,mul,div,lstm,
-// unidirectional_sequence_lstm}.cc of google-ai-edge/LiteRT at f67457790c9c.
+// unidirectional_sequence_lstm,detection_postprocess}.cc of
+// google-ai-edge/LiteRT at f67457790c9c.
 type resizer struct {
 	s     *Subgraph
 	sizes map[int]int64 // by tensor, where they differ
@@ -29,19 +33,42 @@ func (x *sub) resize() map[int]int64 {
 		if len(op.Outputs) == 0 {
 			continue
 		}
-		to, ok := r.result(op)
-		out := &x.s.Tensors[op.Outputs[0]]
-		if was, plain := r.of(out.Index); !ok || !plain || was.dtype == to.dtype && slices.Equal(was.shape, to.shape) {
-			continue
-		}
-		if n, err := Size(to.dtype, to.shape); err == nil && n != NoSize && out.Bytes != NoSize {
-			r.now[out.Index] = to
-			if n != out.Bytes {
-				r.sizes[out.Index] = n
-			}
+		if op.Options.Detections > 0 {
+			r.detection(op)
+		} else if to, ok := r.result(op); ok {
+			r.set(op.Outputs[0], to)
 		}
 	}
 	return r.sizes
+}
+
+// set gives a tensor the type and shape that a kernel computes.
+func (r *resizer) set(t int, to typed) {
+	out := &r.s.Tensors[t]
+	if was, plain := r.of(t); !plain || was.dtype == to.dtype && slices.Equal(was.shape, to.shape) {
+		return
+	}
+	if n, err := Size(to.dtype, to.shape); err == nil && n != NoSize && out.Bytes != NoSize {
+		r.now[t] = to
+		if n != out.Bytes {
+			r.sizes[t] = n
+		}
+	}
+}
+
+// detection: the results of TFLite_Detection_PostProcess follow from its
+// options: boxes, classes, scores and their number.
+func (r *resizer) detection(op *Op) {
+	n := int64(op.Options.Detections) * int64(op.Options.DetectionClasses)
+	if n > math.MaxInt32 {
+		return // the runtime counts in 32 bits
+	}
+	each := []int32{1, int32(n)}
+	for k, shape := range [][]int32{{1, int32(n), 4}, each, each, {1}} {
+		if k < len(op.Outputs) {
+			r.set(op.Outputs[k], typed{Float32, shape})
+		}
+	}
 }
 
 // of returns type and shape of a tensor. It reports false if the tensor is

@@ -114,11 +114,32 @@ func TestWorkspaceSizes(t *testing.T) {
 	}
 }
 
+// TestDetectionWorkspace: of TFLite_Detection_PostProcess, whose needs follow
+// from options.
+func TestDetectionWorkspace(t *testing.T) {
+	s, op := operation(t, "TFLite_Detection_PostProcess", "float32:1x9x4 float32:1x9x3 cfloat32:9x4", "float32:1x20x4 float32:1x20 float32:1x20 float32:1")
+	op.Options.Detections, op.Options.DetectionClasses, op.Options.Classes = 10, 2, 2
+	for kernels, want := range map[string]string{
+		KernelsTFLite: "[144 108]",
+		KernelsTFLM:   "[9 144 108 36 36 360 360 36 360 360 324]",
+	} {
+		list, ok := kernelsOf(kernels).requests(s, op, nil)
+		var got []int64
+		for _, r := range list {
+			got = append(got, r.bytes)
+		}
+		if fmt.Sprint(got) != want || !ok {
+			t.Errorf("%s: %v, known %v; want %s", kernels, got, ok, want)
+		}
+	}
+}
+
 // TestWorkspaceOfHostileShapes: sizes do not overflow, tables of them are
 // refused.
 func TestWorkspaceOfHostileShapes(t *testing.T) {
 	const huge = "2000000000x2000000000x2000000000x2000000000"
-	for _, name := range []string{"CONV_2D", "FULLY_CONNECTED", "BATCH_MATMUL", "MEAN", "SVDF", "ADD_N", "TRANSPOSE_CONV"} {
+	for _, name := range []string{"CONV_2D", "FULLY_CONNECTED", "BATCH_MATMUL", "MEAN", "SVDF", "ADD_N", "TRANSPOSE_CONV",
+		"RNN", "BIDIRECTIONAL_SEQUENCE_RNN", "RFFT2D", "UnidirectionalSequenceGru", "Roll", "TFLite_Detection_PostProcess"} {
 		s, op := operation(t, name, "float32:"+huge+" cint8:"+huge+" float32:"+huge, "float32:"+huge)
 		for _, kernels := range []string{KernelsTFLite, KernelsTFLM} {
 			list, _ := kernelsOf(kernels).requests(s, op, nil)

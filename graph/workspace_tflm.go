@@ -66,9 +66,25 @@ func tflmSizes(o operands) (sizes []int64, ok bool) {
 			return []int64{length * elementBytes(in)}, true
 		}
 	case "CUSTOM:TFLite_Detection_PostProcess":
-		return nil, false // depends on options of its own
+		return tflmDetection(o)
 	}
 	return sizes, true
+}
+
+// tflmDetection: what the selection of boxes sorts, with room for the boxes
+// that are kept again for each detection.
+func tflmDetection(o operands) ([]int64, bool) {
+	boxes, scores, most := o.in(0).dim(1), o.in(1), int64(o.op.Options.Detections)
+	if most == 0 || scores == nil {
+		return nil, false
+	}
+	each, kept := times(4, boxes), times(4, most, boxes)
+	return []int64{
+		boxes, times(4, 4, boxes), times(4, scores.dim(1), scores.dim(2)),
+		each, each, kept, kept, each, kept,
+		times(4, max(int64(o.op.Options.Classes), most), boxes),
+		times(4, min(boxes, most), boxes),
+	}, true
 }
 
 func tflmTransposeConv(o operands) (sizes []int64) {

@@ -4,6 +4,7 @@
     pip install ai-edge-litert flatbuffers numpy
     python make_ops.py ops
     python record_litert.py ops > litert_ops.jsonl
+    python record_tflm.py ops > tflm_ops.jsonl
 
 Each has the operator between two others, so that its working memory meets
 what lives before and after it.
@@ -15,6 +16,7 @@ import sys
 import flatbuffers
 import numpy as np
 from ai_edge_litert import schema_py_generated as schema
+from flatbuffers import flexbuffers
 
 FLOAT, INT8, INT32, BOOL, COMPLEX = (
     schema.TensorType.FLOAT32,
@@ -179,6 +181,30 @@ def fourier(height, width):
     return w.between((2, height, width), (2, height, width // 2 + 1), COMPLEX, build)
 
 
+def detection(boxes, classes, found, each):
+    """The end of an SSD model; the sizes of its results are right in the file."""
+    w = Writer()
+    s = w.subgraph()
+    given = [w.tensor(s, (1, boxes, 4)), w.tensor(s, (1, boxes, classes + 1))]
+    start = [w.tensor(s, (1, boxes, 4)), w.tensor(s, (1, boxes, classes + 1))]
+    for a, b in zip(given, start):
+        w.op(s, "ABS", [a], [b])
+    n = found * each
+    results = [w.tensor(s, shape) for shape in ((1, n, 4), (1, n), (1, n), (1,))]
+    w.op(s, "CUSTOM", [*start, *w.constants(s, (boxes, 4))], results)
+    w.model.operatorCodes[-1].customCode = "TFLite_Detection_PostProcess"
+    options = {
+        "max_detections": found, "max_classes_per_detection": each, "num_classes": classes,
+        "nms_score_threshold": 0.5, "nms_iou_threshold": 0.5,
+        "y_scale": 10.0, "x_scale": 10.0, "h_scale": 5.0, "w_scale": 5.0,
+    }
+    s.operators[-1].customOptions = np.frombuffer(flexbuffers.Dumps(options), np.uint8)
+    ends = [w.tensor(s, (1, n, 4))]
+    w.op(s, "ABS", results[:1], ends)
+    s.inputs, s.outputs = given, ends + results[1:]
+    return w
+
+
 def loop(read):
     """WHILE whose second value never changes; the caller reads it or does not."""
     w = Writer()
@@ -227,6 +253,8 @@ def main():
         "bidirectional_lstm_hybrid_projected": bidirectional_lstm(INT8, True, True),
         "rfft2d_wide": fourier(4, 32),
         "rfft2d_high": fourier(32, 8),
+        "detection": detection(30, 7, 10, 1),
+        "detection_several_classes": detection(12, 3, 40, 2),
         "while_kept_read": loop(True),
         "while_kept_unread": loop(False),
     }.items():

@@ -231,7 +231,7 @@ func (r *subgraphReader) ops() {
 			Intermediates: r.indices(raw.IntermediatesLength(), raw.Intermediates),
 		}
 		var err error
-		op.Options = options(op.Code, &raw)
+		op.Options = options(op.Code, op.Custom, &raw)
 		if op.Callees, err = callees(op.Code, &raw); err != nil {
 			r.faults.add("subgraph %d: operator %d %s: %w", r.s.Index, i, op.Name(), err)
 		}
