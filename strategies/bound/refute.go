@@ -1,0 +1,216 @@
+package bound
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/arenalab/arenalab/lifetime"
+)
+
+// Limits bound what Refute tries. The zero value is the default.
+type Limits struct {
+	// Leaves is the most an order tree may have: 10,000 by default.
+	Leaves int
+	// Work is how many elementary operations lifetime.CheckBound may need for
+	// the certificate: 400 million by default, some seconds. Refute itself may
+	// need a few times as many.
+	Work int
+}
+
+const (
+	defaultLeaves = 10_000
+	defaultWork   = 400_000_000
+)
+
+// Refute looks for a proof that the given buffers of a valid table, nil for all,
+// have no plan within the capacity in bytes. The bound it returns is one that
+// lifetime.CheckBound accepts for the table, and its value is the next arena
+// above the capacity that they can need. It returns nil if it finds none within
+// the limits: then there may be a plan, or not. The error is that of ctx, or of
+// positions that are none.
+//
+// A proof concerns few instants, wherever it is. So Refute looks at windows of
+// steps around the fullest instants, ever wider, and with ever more effort.
+// What refutes a window is, in this order, what a single instant shows, offsets
+// by singleton consistency, a small tree of orders, a sweep over all ways to
+// place what is live, or a large tree. Then it leaves out steps and buffers that
+// the proof can do without. It is deterministic unless ctx ends it.
+func Refute(ctx context.Context, t *lifetime.Table, capacity int64, buffers []int, o Limits) (*lifetime.Bound, error) {
+	q, err := newQuery(t, capacity, buffers)
+	if err != nil || len(q.buffers) == 0 {
+		return nil, err
+	}
+	if b := single(q); b != nil {
+		return b, nil
+	}
+	if q = q.clipped(q.lower, q.upper); len(q.buffers) == 0 {
+		return nil, nil
+	}
+	if o.Leaves <= 0 {
+		o.Leaves = defaultLeaves
+	}
+	if o.Work <= 0 {
+		o.Work = defaultWork
+	}
+	r := &refuter{t: t, ctx: ctx, work: 4 * o.Work}
+	for _, effort := range efforts(o) {
+		if q, c := r.search(q, effort); c != nil {
+			return r.finish(r.shrink(q, c)), nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// newQuery checks the arguments of Refute.
+func newQuery(t *lifetime.Table, capacity int64, buffers []int) (query, error) {
+	lower, upper := t.Span()
+	q := query{t: t, capacity: capacity, lower: lower, upper: upper}
+	if buffers == nil {
+		for i := range t.Buffers {
+			q.buffers = append(q.buffers, i)
+		}
+	} else {
+		q.buffers = slices.Clone(buffers)
+		slices.Sort(q.buffers)
+		q.buffers = slices.Compact(q.buffers)
+	}
+	for _, i := range q.buffers {
+		if i < 0 || i >= len(t.Buffers) {
+			return q, fmt.Errorf("refute: the table has no buffer %d", i)
+		}
+	}
+	if capacity < 0 {
+		return q, fmt.Errorf("refute: capacity %d is negative", capacity)
+	}
+	return q, nil
+}
+
+// effort is how much one window may cost.
+type effort struct {
+	buffers int // largest window
+	tries   int // elementary operations of singleton consistency
+	leaves  int // of a tree
+	work    int // of a check; a search for a tree may take four times as much
+}
+
+// efforts returns the rounds of the search, cheap ones first.
+func efforts(o Limits) []effort {
+	return []effort{
+		{64, 1_000_000, min(o.Leaves, 32), min(o.Work, 300_000)},
+		{256, 30_000_000, min(o.Leaves, 300), min(o.Work, 10_000_000)},
+		{512, 100_000_000, o.Leaves, o.Work},
+	}
+}
+
+// certificate is a bound with the work of checking it.
+type certificate struct {
+	bound *lifetime.Bound
+	work  int
+}
+
+// refuter finds and shrinks proofs.
+type refuter struct {
+	t    *lifetime.Table
+	ctx  context.Context
+	work int // left for checks
+}
+
+// single returns what a single instant proves, if it is enough.
+func single(q query) *lifetime.Bound {
+	part := &lifetime.Table{}
+	for _, i := range q.buffers {
+		part.Buffers = append(part.Buffers, q.t.Buffers[i])
+	}
+	b := Lower(part, 0)
+	if b.Value <= q.capacity {
+		return nil
+	}
+	for k, i := range b.Buffers {
+		b.Buffers[k] = q.buffers[i]
+	}
+	return b
+}
+
+// check asks the checker about a proof.
+func (r *refuter) check(b *lifetime.Bound, work int) (*certificate, error) {
+	b.Value = b.Capacity + 1
+	used, err := lifetime.CheckBoundWithin(r.t, b, min(work, r.work))
+	r.work -= used
+	if err != nil {
+		return nil, err
+	}
+	return &certificate{b, used}, nil
+}
+
+// finish raises the value to the next arena there can be.
+func (r *refuter) finish(c *certificate) *lifetime.Bound {
+	q := query{t: r.t, capacity: c.bound.Capacity, buffers: c.bound.Buffers}
+	c.bound.Value = q.next()
+	return c.bound
+}
+
+// refute tries to refute one window.
+func (r *refuter) refute(q query, e effort) (*certificate, answer) {
+	m := newModel(q)
+	if removals, ok := singleton(m, e.tries); ok {
+		b := q.bound(lifetime.BoundSingleton)
+		b.Removals = removals
+		if c, err := r.check(b, e.work); err == nil {
+			return c, refuted
+		}
+	}
+	small := min(e.leaves, smallTree)
+	c, a := r.tree(q, m, small, e.work)
+	if a != open {
+		return c, a
+	}
+	if c, a = r.sweep(q, e.work); a != open {
+		return c, a
+	}
+	if e.leaves > small {
+		return r.tree(q, m, e.leaves, e.work)
+	}
+	return nil, open
+}
+
+// smallTree is the number of leaves of a tree that is preferred to a sweep: it
+// may be read.
+const smallTree = 32
+
+func (r *refuter) tree(q query, m *model, leaves, work int) (*certificate, answer) {
+	nodes, a := orderTree(r.ctx, m, leaves, 4*work)
+	if a != refuted {
+		return nil, a
+	}
+	b := q.bound(lifetime.BoundOrderTree)
+	b.Tree = nodes
+	if c, err := r.check(b, work); err == nil {
+		return c, refuted
+	}
+	return nil, open
+}
+
+// sweep leaves the whole matter to the checker, from both ends.
+func (r *refuter) sweep(q query, work int) (*certificate, answer) {
+	var best *certificate
+	for _, backward := range []bool{false, true} {
+		b := q.bound(lifetime.BoundSweep)
+		b.Backward = backward
+		c, err := r.check(b, work)
+		switch {
+		case err == nil && (best == nil || c.work < best.work):
+			best, work = c, c.work
+		case err != nil && best == nil && !errors.Is(err, lifetime.ErrCheckWork):
+			return nil, planned
+		}
+	}
+	if best == nil {
+		return nil, open
+	}
+	return best, refuted
+}
