@@ -6,42 +6,80 @@ import (
 )
 
 // busy knows for each object the steps at which it is in use, and answers at
-// once for all objects whether they are free between two steps: one bit an
-// object for each block of steps, in a tree over the blocks.
+// once for all objects whether they are free between two steps. Steps come in
+// blocks, within which few lives begin or end. There is one bit an object for
+// each block in which it is in use, in a tree over the blocks, one for each block
+// throughout which it is, and a list of the uses that begin or end within a block.
 type busy struct {
+	starts []int64 // of the blocks, and the end of the last
+	block  []int32 // by step
+
 	spans [][]lives // by object: in use, ascending, disjoint, merged where they touch
 	words int       // of a set of objects
 	nodes []uint64  // sets of those in use at some step below a node
+	whole []uint64  // sets of those that a single use keeps for all of a block
 	leafs int
 
-	lower, upper int64    // asked for
-	sure, maybe  []uint64 // in use then; in use in a block at the edge
-	some         []int32  // of nearest: the words of sure that are not empty
+	parts []part
+	head  []int32 // by block: its first part, -1 if there is none
+
+	taken []uint64 // of ask: in use then
+	some  []int32  // of nearest: the words of taken that have a free object
+}
+
+// part is a use that begins or ends within a block.
+type part struct {
+	lives
+	object int32
+	next   int32 // in the block, -1 ends the list
 }
 
 // lives is a range of steps [lower, upper).
 type lives struct{ lower, upper int64 }
 
-// busyBlock is how many steps share a bit.
-const busyBlock = 32
+// busyBlock is how many lives begin or end within a block, at most.
+const busyBlock = 48
 
-func newBusy(steps int) *busy {
-	b := &busy{leafs: 1}
-	for b.leafs*busyBlock < steps {
+// newBusy makes room for the uses of all items, whose lives are in the steps
+// from 0 up to the given number.
+func newBusy(items []item, steps int) *busy {
+	b := &busy{leafs: 1, block: make([]int32, steps), parts: make([]part, 0, 2*len(items))}
+	for k := range items { // count what begins and ends at each step
+		b.block[items[k].lower]++
+		b.block[items[k].upper]++ // the last one has a step, at which all are dead
+	}
+	within := int32(0)
+	for step, n := range b.block {
+		if within += n; within > busyBlock || step == 0 {
+			b.starts = append(b.starts, int64(step))
+			within = 0
+		}
+		b.block[step] = int32(len(b.starts) - 1)
+	}
+	for b.leafs < len(b.starts) {
 		b.leafs *= 2
+	}
+	b.starts = append(b.starts, int64(steps))
+	b.head = make([]int32, b.leafs)
+	for i := range b.head {
+		b.head[i] = -1
 	}
 	b.resize(1)
 	return b
 }
 
 func (b *busy) resize(words int) {
-	old, was := b.nodes, b.words
+	nodes, whole, was := b.nodes, b.whole, b.words
 	b.words = words
 	b.nodes = make([]uint64, 2*b.leafs*words)
+	b.whole = make([]uint64, b.leafs*words)
 	for i := 0; i < 2*b.leafs && was > 0; i++ {
-		copy(b.nodes[i*words:], old[i*was:(i+1)*was])
+		copy(b.nodes[i*words:], nodes[i*was:(i+1)*was])
 	}
-	b.sure, b.maybe = make([]uint64, words), make([]uint64, words)
+	for i := 0; i < b.leafs && was > 0; i++ {
+		copy(b.whole[i*words:], whole[i*was:(i+1)*was])
+	}
+	b.taken = make([]uint64, words)
 }
 
 // grow makes room for n objects.
@@ -66,49 +104,58 @@ func (b *busy) take(object int32, lower, upper int64) {
 	b.spans[object] = slices.Replace(s, from, to, merged)
 
 	word, bit := int(object)/64, uint64(1)<<(object%64)
-	first, last := int(lower/busyBlock), int((upper-1)/busyBlock)
+	first, last := int(b.block[lower]), int(b.block[upper-1])
 	for i := first; i <= last; i++ {
+		if lower <= b.starts[i] && b.starts[i+1] <= upper {
+			b.whole[i*b.words+word] |= bit
+		} else {
+			b.parts = append(b.parts, part{lives{lower, upper}, object, b.head[i]})
+			b.head[i] = int32(len(b.parts) - 1)
+		}
 		for node := i + b.leafs; node > 0 && b.nodes[node*b.words+word]&bit == 0; node /= 2 {
 			b.nodes[node*b.words+word] |= bit
 		}
 	}
 }
 
-// ask prepares for questions about the steps [lower, upper).
+// ask finds what is in use at some of the steps [lower, upper).
 func (b *busy) ask(lower, upper int64) {
-	b.lower, b.upper = lower, upper
-	clear(b.sure)
-	clear(b.maybe)
-	first, last := int(lower/busyBlock), int((upper-1)/busyBlock)
-	merge := func(set []uint64, node int) {
-		for w, x := range b.nodes[node*b.words : (node+1)*b.words] {
-			set[w] |= x
-		}
+	clear(b.taken)
+	first, last := int(b.block[lower]), int(b.block[upper-1])
+	b.edge(first, lower, upper)
+	if first == last {
+		return
 	}
-	merge(b.maybe, first+b.leafs)
-	merge(b.maybe, last+b.leafs)
+	b.edge(last, lower, upper)
 	for l, r := first+1+b.leafs, last+b.leafs; l < r; l, r = l/2, r/2 {
 		if l&1 == 1 {
-			merge(b.sure, l)
+			b.merge(b.nodes[l*b.words:])
 			l++
 		}
 		if r&1 == 1 {
 			r--
-			merge(b.sure, r)
+			b.merge(b.nodes[r*b.words:])
 		}
 	}
 }
 
-// free reports whether nothing uses the object in the steps asked for.
-func (b *busy) free(object int32) bool {
-	word, bit := int(object)/64, uint64(1)<<(object%64)
-	switch {
-	case b.sure[word]&bit != 0:
-		return false
-	case b.maybe[word]&bit == 0:
-		return true
+// edge adds what is in use at some of the steps in the block.
+func (b *busy) edge(block int, lower, upper int64) {
+	b.merge(b.whole[block*b.words:])
+	for k := b.head[block]; k >= 0; {
+		u := &b.parts[k]
+		if u.lower < upper && lower < u.upper {
+			b.taken[u.object/64] |= 1 << (u.object % 64)
+		}
+		k = u.next
 	}
-	s := b.spans[object]
-	i := sort.Search(len(s), func(i int) bool { return s[i].upper > b.lower })
-	return i == len(s) || s[i].lower >= b.upper
 }
+
+func (b *busy) merge(set []uint64) {
+	for w, x := range set[:len(b.taken)] {
+		b.taken[w] |= x
+	}
+}
+
+// free reports whether nothing uses the object in the steps asked for.
+func (b *busy) free(object int32) bool { return b.taken[object/64]&(1<<(object%64)) == 0 }

@@ -29,7 +29,7 @@ func (b *busy) nearest(lower, upper int64) (dist int64, object int32) {
 	meet := func(leaf int) {
 		node := b.nodes[(leaf+b.leafs)*b.words:]
 		for _, w := range b.some {
-			for set := node[w] & b.sure[w]; set != 0; set &= set - 1 {
+			for set := node[w] & b.taken[w]; set != 0; set &= set - 1 {
 				o := 64*w + int32(bits.TrailingZeros64(set))
 				from, to := b.gap(o, lower)
 				d := int64(unreached)
@@ -45,32 +45,27 @@ func (b *busy) nearest(lower, upper int64) (dist int64, object int32) {
 			}
 		}
 	}
-	first, last := int(lower/busyBlock), int((upper-1)/busyBlock)
-	for leaf := b.next(last); leaf >= 0 && int64(leaf)*busyBlock-upper+1 <= dist; leaf = b.next(leaf + 1) {
+	first, last := int(b.block[lower]), int(b.block[upper-1])
+	for leaf := b.next(last); leaf >= 0 && b.starts[leaf]-upper+1 <= dist; leaf = b.next(leaf + 1) {
 		meet(leaf)
 	}
-	for leaf := b.prev(first); leaf >= 0 && lower-int64(leaf+1)*busyBlock+1 <= dist; leaf = b.prev(leaf - 1) {
+	for leaf := b.prev(first); leaf >= 0 && lower-b.starts[leaf+1]+1 <= dist; leaf = b.prev(leaf - 1) {
 		meet(leaf)
 	}
 	return dist, object
 }
 
-// askFree leaves in sure the objects that are free in the steps, and in some
-// the words that hold one.
+// askFree asks, and leaves in taken the objects that are free instead, and in
+// some the words that hold one.
 func (b *busy) askFree(lower, upper int64) {
 	b.ask(lower, upper)
 	b.some = b.some[:0]
-	for w, sure := range b.sure {
-		set := ^sure
+	for w, taken := range b.taken {
+		set := ^taken
 		if rest := len(b.spans) - 64*w; rest < 64 {
 			set &= 1<<max(0, rest) - 1
 		}
-		for edge := set & b.maybe[w]; edge != 0; edge &= edge - 1 {
-			if bit := edge & -edge; !b.free(int32(64*w + bits.TrailingZeros64(bit))) {
-				set &^= bit
-			}
-		}
-		b.sure[w] = set
+		b.taken[w] = set
 		if set != 0 {
 			b.some = append(b.some, int32(w))
 		}
@@ -82,7 +77,7 @@ func (b *busy) askFree(lower, upper int64) {
 func (b *busy) meets(node int) bool {
 	set := b.nodes[node*b.words : (node+1)*b.words]
 	for _, w := range b.some {
-		if set[w]&b.sure[w] != 0 {
+		if set[w]&b.taken[w] != 0 {
 			return true
 		}
 	}

@@ -70,7 +70,7 @@ type breadth struct {
 
 func (b *breadth) assign(ctx context.Context) error {
 	tasks := rank(b.items)
-	b.busy = newBusy(tasks)
+	b.busy = newBusy(b.items, tasks)
 	live := newStabber(b.items)
 	var profile []item
 	for _, task := range b.tasks(tasks) {

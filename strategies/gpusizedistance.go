@@ -54,16 +54,17 @@ func (gpuSizeDistance) Info() Info {
 func (gpuSizeDistance) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
 	order, o := traced(o)
 	return share(ctx, t, o, order, func(ctx context.Context, p *placement) (*objects, error) {
-		if len(p.items) > distanceLimit {
-			return nil, fmt.Errorf("size distance: %d buffers, at most %d: %w", len(p.items), distanceLimit, ErrTooLarge)
-		}
 		s := newSizeDistance(p.items)
+		if s == nil {
+			return nil, fmt.Errorf("size distance: %d buffers, many of them live at once: %w", len(p.items), ErrTooLarge)
+		}
 		return s.objs, s.assign(ctx)
 	})
 }
 
-// distanceLimit is the number of buffers that are planned in seconds.
-const distanceLimit = 30_000
+// distanceLimit is what the buffers times those live at once may be, so that
+// the sets of objects in use fit in a gigabyte.
+const distanceLimit = 1 << 33
 
 // unreached is the distance to an object that cannot be joined.
 const unreached = math.MaxInt64
@@ -89,16 +90,21 @@ type rival struct {
 	object       int32
 }
 
+// newSizeDistance returns nil if the items are beyond the limit.
 func newSizeDistance(items []item) *sizeDistance {
 	steps := rank(items)
+	class := sizePositions(items, steps)
+	if len(items) > 0 && int64(len(items))*int64(slices.Max(class)+1) > distanceLimit {
+		return nil
+	}
 	s := &sizeDistance{
 		items:  items,
 		objs:   newObjects(len(items)),
-		class:  sizePositions(items, steps),
+		class:  class,
 		rivals: make([]rival, len(items)),
 		spot:   make([]int32, len(items)),
 		open:   len(items),
-		busy:   newBusy(steps),
+		busy:   newBusy(items, steps),
 	}
 	for k := range items { // they come in birth order
 		s.rivals[k] = rival{items[k].lower, items[k].upper, unreached, int32(k), -1}
