@@ -1,6 +1,7 @@
 package strategies_test
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -63,6 +64,23 @@ var cases = []struct {
 	{"16 K hole", 40 * kib, []closed{
 		{8 * kib, 0, 9, 16 * kib}, {8 * kib, 0, 9, 32 * kib}, {8 * kib, 1, 9, free}, {16 * kib, 2, 9, free}},
 		map[int64]string{40 * kib: "best-fit,greedy-size,greedy-size-best-fit,iree-layout-slices,litert,tflm", 56 * kib: "first-fit"}},
+
+	// The same without given offsets: the hole of 16 K is the lowest one when 8 K
+	// are wanted, that of 8 K the smallest.
+	{"16 K hole of the dead", 40 * kib, []closed{
+		{16 * kib, 0, 2, free}, {8 * kib, 0, 9, free}, {8 * kib, 1, 3, free}, {8 * kib, 2, 9, free},
+		{8 * kib, 4, 9, free}, {16 * kib, 5, 9, free}},
+		map[int64]string{40 * kib: mostly + ",best-fit,iree-layout-slices,mlir-best-fit,ggml", 56 * kib: "first-fit"}},
+
+	// pytorch/executorch, pull request 22508: two blocks have 16 bytes left each,
+	// and no buffer of 32 can be in both.
+	{"holes in two blocks", 128, []closed{{64, 0, 0, free}, {64, 0, 0, free}, {48, 1, 1, free}, {48, 1, 1, free}, {32, 1, 1, free}},
+		map[int64]string{128: mostly + "," + online + ",ggml,inductor-pools,tvm-hill-climb", 160: "executorch-greedy", 256: stacks}},
+
+	// apache/tvm, pull request 13369: the first layout is larger than a memory of
+	// 13, and a swap of 7 and 6 makes it fit.
+	{"fits after a swap", 13, []closed{{6, 3, 4, free}, {9, 0, 2, free}, {3, 2, 3, free}, {7, 4, 5, free}},
+		map[int64]string{13: "tvm-hill-climb,vela-hill-climb", 16: "greedy-size,greedy-size-best-fit,tvm-greedy-by-size"}},
 
 	// google/minimalloc, README: capacity 12.
 	{"MiniMalloc README", 12, []closed{{4, 0, 2, free}, {4, 3, 8, free}, {4, 0, 8, free}, {4, 9, 20, free}, {4, 0, 20, free}},
@@ -150,6 +168,69 @@ func TestPaddingIsCounted(t *testing.T) {
 				t.Errorf("%s: %v", s.Info().Name, err)
 			} else if plan.Arena < want || plan.Arena > 4*align {
 				t.Errorf("%s: alignment %d: arena %d", s.Info().Name, align, plan.Arena)
+			}
+		}
+	}
+}
+
+// Where whole slices are padded (iree-org/iree, issue 20439), what lies on one
+// moves by its padding, and what fits into a hole stays there. The offsets are
+// worked out by hand.
+func TestPaddingMovesWhatIsAbove(t *testing.T) {
+	table := tableOf([]closed{{1, 0, 2, free}, {64, 0, 1, free}, {100, 1, 2, free}, {3, 2, 2, free}})
+	list, err := strategies.Lookup("iree-layout-slices")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for align, want := range map[int64][]int64{
+		1:    {0, 1, 65, 1},
+		64:   {0, 64, 128, 64},
+		4096: {0, 4096, 8192, 4096},
+	} {
+		plan := mustPlan(t, list[0], table, strategies.Options{Align: align})
+		if arena := want[2] + 100; !slices.Equal(plan.Offsets, want) || plan.Arena != arena {
+			t.Errorf("alignment %d: offsets %v, want %v; arena %d, want %d", align, plan.Offsets, want, plan.Arena, arena)
+		}
+	}
+}
+
+// A planner that keeps the best of several is never worse than one of them, nor
+// better than the bound, whose padding counts (pytorch/executorch, pull request
+// 22508).
+func TestBestOfSeveralIsTheBest(t *testing.T) {
+	members, err := strategies.Lookup("xla-spatial,xla-temporal,xla-spatial-temporal,xla-*-lowest")
+	if err != nil {
+		t.Fatal(err)
+	}
+	best, err := strategies.Lookup("xla-best")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		table := drawTable(t)
+		least := int64(math.MaxInt64)
+		for _, s := range members {
+			least = min(least, mustPlan(t, s, table, strategies.Options{}).Arena)
+		}
+		if got := mustPlan(t, best[0], table, strategies.Options{}).Arena; got != least {
+			t.Fatalf("arena %d, the best of %d planners has %d", got, len(members), least)
+		}
+	})
+}
+
+// A hint that the first layout exceeds is no error: the search goes on, and
+// what cannot fit is told by the arena (apache/tvm, pull request 13369).
+func TestInfeasibleStartIsTolerated(t *testing.T) {
+	table := tableOf([]closed{{6, 3, 4, free}, {9, 0, 2, free}, {3, 2, 3, free}, {7, 4, 5, free}})
+	list, err := strategies.Lookup("*-hill-climb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range list {
+		for _, capacity := range []int64{1, 12, 13, 15} {
+			plan := mustPlan(t, s, table, strategies.Options{Capacity: capacity})
+			if fits := plan.Arena <= capacity; plan.Arena != 13 || fits != (capacity >= 13) {
+				t.Errorf("%s: arena %d with %d bytes", s.Info().Name, plan.Arena, capacity)
 			}
 		}
 	}
