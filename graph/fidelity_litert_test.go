@@ -106,12 +106,6 @@ func compareScratch(want, got [][2]int64) string {
 	return ""
 }
 
-// exceptions are models, by the beginning of their hash, whose addresses are
-// not those of LiteRT, and why.
-var exceptions = map[string]string{
-	"4bd031d6c955": "graph inputs of unknown batch: the runtime computes other shapes than the file has",
-}
-
 // TestAddressesOfLiteRT compares the tables of the profile litert, and the
 // plans of the strategy of that name, with the addresses that the real
 // interpreter gave the tensors of models. Those with a dynamic operator are
@@ -131,14 +125,8 @@ func TestAddressesOfLiteRT(t *testing.T) {
 			}
 			called++
 		}
-		known := exceptions[m.Hash[:12]]
-		switch {
-		case why != "" && known == "":
+		if why != "" {
 			t.Errorf("%s (%.12s): %s", m.Name, m.Hash, why)
-		case why != "":
-			t.Logf("%.12s: %s: %s", m.Hash, known, why)
-		case known != "":
-			t.Errorf("%.12s is no exception any more", m.Hash)
 		}
 		return verdict(why == "")
 	}

@@ -47,7 +47,8 @@ type Profile struct {
 // The sets of rules that profiles name.
 const (
 	// KernelsTFLite are the temporaries of TFLite's reference kernels on one
-	// thread, and what they compute before the model runs.
+	// thread, what they compute before the model runs, and what operators lend
+	// to the subgraphs they call.
 	KernelsTFLite = "tflite-reference"
 	// KernelsTFLM are the scratch buffers of TFLite-Micro's reference kernels,
 	// on a machine of 64 bits, and its sizes of types.

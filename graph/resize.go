@@ -8,10 +8,10 @@ import (
 // resizer finds results that TFLite gives another size than the file says, for
 // operators whose kernels compute it from their operands whatever the file
 // says: arithmetic, which broadcasts and takes over the type of its second
-// operand, LSTM, the selection of detected boxes, and what follows. Where the file is consistent that changes
+// operand, concatenation, LSTM, the selection of detected boxes, and what follows. Where the file is consistent that changes
 // nothing. Other operators are taken at the file's word.
 //
-// Source: Prepare of tflite/kernels/{add,sub,mul,div,lstm,
+// Source: Prepare of tflite/kernels/{add,sub,mul,div,concatenation,lstm,
 // unidirectional_sequence_lstm,detection_postprocess}.cc of
 // google-ai-edge/LiteRT at f67457790c9c.
 type resizer struct {
@@ -101,6 +101,9 @@ func (r *resizer) result(op *Op) (to typed, ok bool) {
 		}
 		shape, ok := broadcast(first.shape, second.shape)
 		return typed{second.dtype, shape}, ok
+	case "CONCATENATION":
+		shape, ok := r.concatenated(op)
+		return typed{r.s.Tensors[op.Outputs[0]].Type, shape}, ok
 	case "QUANTIZE", "DEQUANTIZE", "CAST", "RELU", "RELU6", "LOGISTIC", "TANH", "SOFTMAX":
 		// Only passes on what became of its operand.
 		_, changed := r.now[op.Inputs[0]]
@@ -115,6 +118,41 @@ func (r *resizer) result(op *Op) (to typed, ok bool) {
 		return typed{r.s.Tensors[op.Outputs[0]].Type, shape}, true
 	}
 	return typed{}, false
+}
+
+// concatenated returns the shape of the operands one after the other. The axis
+// is that in which they differ; if they do not, the file is believed.
+func (r *resizer) concatenated(op *Op) ([]int32, bool) {
+	var shape []int32
+	axis := -1
+	for k := range op.Inputs {
+		x, ok := r.of(op.Inputs[k])
+		if !ok || k > 0 && len(x.shape) != len(shape) {
+			return nil, false
+		}
+		if k == 0 {
+			shape = slices.Clone(x.shape)
+		}
+		for i, d := range x.shape {
+			if d == shape[i] {
+				continue
+			}
+			if axis >= 0 && axis != i {
+				return nil, false
+			}
+			axis = i
+		}
+	}
+	if axis < 0 {
+		return nil, false
+	}
+	sum := int64(0)
+	for _, t := range op.Inputs {
+		x, _ := r.of(t)
+		sum += int64(x.shape[axis])
+	}
+	shape[axis] = int32(sum)
+	return shape, sum <= math.MaxInt32
 }
 
 // broadcast returns the shape of an operation on tensors of two shapes.
