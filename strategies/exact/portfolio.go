@@ -19,8 +19,8 @@ var tactics = [...]tactic{
 }
 
 const (
-	firstNodes = 3   // nodes a buffer in the first round
-	moreNodes  = 1.5 // factor from round to round
+	firstNodes = 2   // nodes a buffer in the first round
+	moreNodes  = 1.3 // factor from round to round
 	roundNoise = 0.3 // of the order, from the second round on
 )
 
@@ -74,9 +74,9 @@ func (f *portfolio) round(capacity int64) (out outcome, winner *engine, nodes in
 	return open, nil, nodes
 }
 
-// noise draws factors for an order, from the second round on.
+// noise draws factors for an order, for every second round.
 func (f *portfolio) noise() []float64 {
-	if f.rounds == 0 {
+	if f.rounds%2 == 0 {
 		return nil
 	}
 	for i := range f.factors {

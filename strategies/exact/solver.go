@@ -160,7 +160,7 @@ func (s *solver) dive(target int64) outcome {
 	e := s.first
 	e.rule = tactics[0].rule
 	e.setOrder(tactics[0].key, nil)
-	e.nodes, e.limit = 0, firstNodes*int64(s.p.n)
+	e.nodes, e.limit = 0, int64(firstNodes*float64(s.p.n))
 	out := e.run(target)
 	s.nodes += e.nodes
 	switch out {
