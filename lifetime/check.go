@@ -117,7 +117,7 @@ func checkOverlaps(t *Table, offsets []int64) []error {
 		}
 	}
 	deaths, ends := by.order(n, func(k int) int64 { return pieces[k].Upper })
-	byRank, _ := by.order(n, func(k int) int64 { return pieces[k].Low })
+	byRank := by.positions(n, func(k int) int64 { return pieces[k].Low })
 
 	s := sweep{t: t, pieces: pieces, byRank: byRank, live: newRankSet(n)}
 	rank := make([]int32, n)
