@@ -86,8 +86,8 @@ type rule struct {
 }
 
 // rules lists the parts of a profile in the order in which they change. Rows
-// have an order of their own only where subgraphs are planned apart, so that
-// changes first or last.
+// have an order of their own, and inputs can be lent, only where subgraphs are
+// planned apart, so that these change first or last.
 func rules(nested bool) []rule {
 	flag := func(name, on, off string, field func(*graph.Profile) *bool) rule {
 		return rule{name, func(p *graph.Profile) string {
@@ -125,10 +125,11 @@ func rules(nested bool) []rule {
 		flag("entry", "a step", "no step", func(p *graph.Profile) *bool { return &p.EntryStep }),
 		flag("exit", "a step", "no step", func(p *graph.Profile) *bool { return &p.ExitStep }),
 	}
+	lends := flag("inputs of callees", "lent", "copied", func(p *graph.Profile) *bool { return &p.Lends })
 	if nested {
-		return append([]rule{order}, list...)
+		return append([]rule{order, lends}, list...)
 	}
-	return append(list, order)
+	return append(list, order, lends)
 }
 
 // measure plans all that the main subgraph reaches and adds it up.

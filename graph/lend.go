@@ -40,7 +40,7 @@ func (m *Model) lends(subgraph int) (l lending) {
 // lend takes out of the arena the inputs that the callers of the subgraph lend
 // it, and those that they drop.
 func (b *builder) lend(x *sub) {
-	if !b.k.lends {
+	if !b.p.Lends {
 		return
 	}
 	x.lending = b.m.lends(x.s.Index)
@@ -57,7 +57,7 @@ func (b *builder) lend(x *sub) {
 // unclaim takes out of the arena the results of a loop that its body never
 // changes and nothing reads: the body has the operand instead.
 func (b *builder) unclaim(x *sub) {
-	if !b.k.lends {
+	if !b.p.Lends {
 		return
 	}
 	for _, i := range x.ops {

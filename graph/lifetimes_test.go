@@ -175,6 +175,7 @@ func TestProfileJSON(t *testing.T) {
 	}
 	for _, bad := range []string{
 		`{"name":"x","align":24}`, `{"align":16}`, `{"name":"x","aling":16}`, `{"name":"x","round_sizes":-1}`, `[`,
+		`{"name":"x","nested":true,"lends":true}`, `{"name":"x","nested":true,"order":"tflite"}`,
 	} {
 		if _, err := ReadProfile(strings.NewReader(bad)); err == nil {
 			t.Errorf("%s was accepted", bad)

@@ -31,6 +31,10 @@ type Profile struct {
 	// Nested plans the subgraphs that operators call together with the one
 	// that calls them, in one arena. Else they are planned apart.
 	Nested bool `json:"nested"`
+	// Lends keeps the operands of operators that call subgraphs where they are:
+	// the inputs of a subgraph that is planned apart lie in the memory of its
+	// caller, but for those of a loop's condition.
+	Lends bool `json:"lends"`
 	// StaticOnly leaves out what an operator that computes a shape at run time
 	// makes, and all operators after it: a runtime plans them while it runs.
 	StaticOnly bool `json:"static_only"`
@@ -47,8 +51,7 @@ type Profile struct {
 // The sets of rules that profiles name.
 const (
 	// KernelsTFLite are the temporaries of TFLite's reference kernels on one
-	// thread, what they compute before the model runs, and what operators lend
-	// to the subgraphs they call.
+	// thread, and what they compute before the model runs.
 	KernelsTFLite = "tflite-reference"
 	// KernelsTFLM are the scratch buffers of TFLite-Micro's reference kernels,
 	// on a machine of 64 bits, and its sizes of types.
@@ -74,6 +77,7 @@ func Profiles() []Profile {
 			KeepInputs: true,
 			KeepUnread: true,
 			ExitStep:   true,
+			Lends:      true,
 			Kernels:    KernelsTFLite,
 			InPlace:    InPlaceTFLite,
 			Order:      OrderTFLite,
@@ -138,6 +142,9 @@ func (p Profile) Validate() error {
 		return fmt.Errorf("profile %s: align %d is not a power of two up to 2^30", p.Name, p.Align)
 	case p.RoundSizes < 0 || p.RoundSizes > 1<<30:
 		return fmt.Errorf("profile %s: round_sizes %d is out of range", p.Name, p.RoundSizes)
+	}
+	if p.Nested && p.Lends {
+		return fmt.Errorf("profile %s: lends is about subgraphs that are planned apart, but they are nested", p.Name)
 	}
 	if p.Nested && p.Order != "" {
 		return fmt.Errorf("profile %s: order %q is that of single subgraphs, but they are nested", p.Name, p.Order)

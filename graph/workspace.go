@@ -33,14 +33,12 @@ type kernels struct {
 	handle Reason
 	// resizes says that results have the size that kernels compute.
 	resizes bool
-	// lends says that operators lend their operands to subgraphs they call.
-	lends bool
 }
 
 func kernelsOf(name string) kernels {
 	switch name {
 	case KernelsTFLite:
-		return kernels{requests: tfliteRequests, bytes: tfliteBytes, folds: true, handle: IsCached, resizes: true, lends: true}
+		return kernels{requests: tfliteRequests, bytes: tfliteBytes, folds: true, handle: IsCached, resizes: true}
 	case KernelsTFLM:
 		return kernels{requests: tflmRequests, bytes: tflmBytes, handle: IsFolded}
 	}
