@@ -5,8 +5,9 @@ package strategies
 // enough and free throughout its life, and splits what it leaves of it off; if
 // there is none it goes on top of all.
 //
-// Complexity: O(n d log n), d the depth of the tree, at most n. The original
-// looks at each member of a slot, O(n^2) and more.
+// Complexity: O(n d log n), d the depth of the tree, at most n; the part of it
+// that grew on top is only climbed, from where a buffer does not fit. The original
+// walks it down first and looks at each member of a slot.
 //
 // Reference: class AllocationPools and the splits in it,
 // torch/_inductor/codegen/memory_planning.py, the package torch 2.15.0, with
@@ -70,7 +71,10 @@ func pool(ctx context.Context, p *placement) (*lifetime.Plan, error) {
 	if len(p.items) == 0 {
 		return lifetime.NewPlan(p.table, p.offsets), nil
 	}
-	tree := poolTree{align: 1, slots: make([]slot, 1, 2*len(p.items)+1)}
+	tree := poolTree{
+		align: 1, slots: make([]slot, 1, 2*len(p.items)+1),
+		levels: make([]poolLevel, 1), live: newSkyline(rank(p.items)),
+	}
 	for k := range p.items {
 		tree.align = max(tree.align, p.items[k].align)
 	}
@@ -78,21 +82,104 @@ func pool(ctx context.Context, p *placement) (*lifetime.Plan, error) {
 		if k%checkEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if it := &p.items[k]; !tree.put(0, int32(k), it, true) {
-			tree.cap(int32(k), it)
+		tree.add(int32(k), &p.items[k])
+	}
+	sizes := tree.measure(p.items)
+	base := p.newPile().put(sizes[len(sizes)-1], tree.align)
+	for i, l := range tree.levels {
+		tree.locate(p, l.members, base)
+		if i > 0 {
+			tree.locate(p, l.right, base+lifetime.AlignUp(sizes[i-1], tree.align))
 		}
 	}
-	tree.measure(p.items)
-	size := tree.slots[0].size
-	tree.locate(p, 0, p.newPile().put(size, tree.align))
 	return lifetime.NewPlan(p.table, p.offsets), nil
 }
 
-// poolTree is the tree of a pool: slot 0 is the root, and those at 2i+1 and 2i+2
-// are the sides of the split in space number i.
+// poolTree is the tree of a pool. Each buffer that goes on top of all makes all
+// that there was the left side of a split in space, and itself the right one. The
+// chain of those splits is not walked: it is a list of levels, the root last.
 type poolTree struct {
-	align int64
-	slots []slot
+	align  int64
+	slots  []slot // those at 2i+1 and 2i+2 are the sides of the split in space number i
+	levels []poolLevel
+	rich   []int32 // the levels from 1 up with members, ascending
+	known  int     // hints of the levels below this one are right
+	live   *skyline
+}
+
+// poolLevel is a slot of the chain. Beside its members it holds, from level 1 up, a
+// split in space of the level below and the right side. What is live in a level
+// is so in those above: the skyline has, for each step, the lowest level that is
+// live, as its distance from noLevel.
+type poolLevel struct {
+	members, right int32 // slots
+	hint           int64
+}
+
+const noLevel = 1 << 40
+
+// add finds room for the item.
+func (tree *poolTree) add(k int32, it *item) {
+	at, done := tree.descend(k, it)
+	for !done && at+1 < len(tree.levels) {
+		at++
+		done = tree.put(tree.levels[at].right, k, it, at+1 == len(tree.levels))
+		tree.known = min(tree.known, at)
+	}
+	if !done {
+		at = len(tree.levels)
+		n := int32(len(tree.slots))
+		tree.slots = append(tree.slots, slot{}, slot{hint: it.size, lives: []slotRun{{it.lower, it.upper, k}}})
+		tree.levels = append(tree.levels, poolLevel{members: n, right: n + 1})
+	}
+	tree.live.raise(it.lower, it.upper, noLevel-int64(at))
+}
+
+// descend goes from the root to the level at which the item does not go on to
+// the one below, and reports whether it found room there.
+func (tree *poolTree) descend(k int32, it *item) (at int, done bool) {
+	lowest := len(tree.levels) // that is live with the item
+	if high := tree.live.highest(it.lower, it.upper); high > 0 {
+		lowest = int(noLevel - high)
+	}
+	for i := len(tree.rich) - 1; i >= 0 && int(tree.rich[i]) >= lowest; i-- {
+		at := int(tree.rich[i])
+		l := &tree.levels[at]
+		if !tree.slots[l.members].meets(it) {
+			continue
+		}
+		if lowest < at || tree.slots[l.right].meets(it) {
+			return at, false
+		}
+		tree.known = min(tree.known, at)
+		return at, tree.put(l.members, k, it, at+1 == len(tree.levels))
+	}
+	if lowest == 0 {
+		tree.known = 0
+		return 0, tree.put(0, k, it, len(tree.levels) == 1)
+	}
+	at = lowest - 1
+	tree.settle(at)
+	l := &tree.levels[at]
+	if at > 0 && len(tree.slots[l.members].lives) == 0 {
+		i, _ := slices.BinarySearch(tree.rich, int32(at))
+		tree.rich = slices.Insert(tree.rich, i, int32(at))
+	}
+	tree.take(l.members, k, it, l.hint)
+	tree.known = min(tree.known, at)
+	return at, true
+}
+
+// settle sets the hints of the levels up to the given one.
+func (tree *poolTree) settle(at int) {
+	for ; tree.known <= at; tree.known++ {
+		l := &tree.levels[tree.known]
+		l.hint = tree.slots[l.members].hint
+		if tree.known > 0 {
+			below := lifetime.AlignUp(tree.levels[tree.known-1].hint, tree.align)
+			l.hint = max(l.hint, below+tree.slots[l.right].hint)
+		}
+	}
 }
 
 // slot is a split in time. One without members is empty space.
@@ -110,50 +197,74 @@ type slotRun struct {
 	member       int32
 }
 
+// met returns the runs [from, to) of the slot that the item meets.
+func (s *slot) met(it *item) (from, to int) {
+	from, high := 0, len(s.lives)
+	for from < high {
+		if mid := (from + high) / 2; s.lives[mid].upper <= it.lower {
+			from = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	for to = from; to < len(s.lives) && s.lives[to].lower < it.upper; to++ {
+	}
+	return from, to
+}
+
+func (s *slot) meets(it *item) bool {
+	from, to := s.met(it)
+	return from < to
+}
+
 // put finds room for the item in the slot. The last slot may grow.
 func (tree *poolTree) put(at, k int32, it *item, last bool) bool {
 	s := &tree.slots[at]
 	if !last && it.size > s.hint {
 		return false
 	}
-	from, _ := slices.BinarySearchFunc(s.lives, it.lower, func(r slotRun, step int64) int { return cmp.Compare(r.upper, step+1) })
-	to := from
-	for ; to < len(s.lives) && s.lives[to].lower < it.upper; to++ {
-		if s.lives[to].member != s.lives[from].member {
-			return false
-		}
-	}
-	if from < to {
-		member := s.lives[from].member
-		if member >= 0 {
-			return false
-		}
-		left := 2*(-1-member) + 1
-		if !tree.put(left, k, it, false) && !tree.put(left+1, k, it, last) {
-			return false
-		}
-		s = &tree.slots[at] // put may have moved them
-		s.hint = max(s.hint, tree.hint(left))
-		s.extend(from, to, slotRun{it.lower, it.upper, member})
+	from, to := s.met(it)
+	if from == to {
+		tree.take(at, k, it, s.hint)
 		return true
 	}
-	member := k
-	switch rest := s.hint - it.size; {
-	case rest > 0:
+	member := s.lives[from].member
+	if member >= 0 {
+		return false
+	}
+	for i := from + 1; i < to; i++ {
+		if s.lives[i].member != member {
+			return false
+		}
+	}
+	left := 2*(-1-member) + 1
+	if !tree.put(left, k, it, false) && !tree.put(left+1, k, it, last) {
+		return false
+	}
+	s = &tree.slots[at] // put may have moved them
+	s.hint = max(s.hint, tree.hint(left))
+	s.extend(from, to, slotRun{it.lower, it.upper, member})
+	return true
+}
+
+// take makes the item a member of the slot, which it does not meet and which
+// has the given bytes.
+func (tree *poolTree) take(at, k int32, it *item, bytes int64) {
+	member, size := k, it.size
+	if rest := bytes - size; rest > 0 {
 		left := int32(len(tree.slots))
 		member = -1 - (left-1)/2
 		tree.slots = append(tree.slots,
-			slot{hint: it.size, lives: []slotRun{{it.lower, it.upper, k}}},
+			slot{hint: size, lives: []slotRun{{it.lower, it.upper, k}}},
 			slot{hint: rest})
-		s = &tree.slots[at]
-		s.hint = max(s.hint, tree.hint(left))
-	case rest < 0:
-		// There is no member that has to grow along: it would have been placed
-		// before, and so be as large as the item.
-		s.hint = it.size
+		size = tree.hint(left)
 	}
+	// If the slot has to grow, there is no member that has to grow along: it
+	// would have been placed before, and so be as large as the item.
+	s := &tree.slots[at]
+	s.hint = max(s.hint, size)
+	from, to := s.met(it)
 	s.extend(from, to, slotRun{it.lower, it.upper, member})
-	return true
 }
 
 // hint returns the bytes of a split in space, given its left side.
@@ -178,28 +289,17 @@ func (s *slot) extend(from, to int, r slotRun) {
 	s.lives = slices.Replace(s.lives, from, to, r)
 }
 
-// cap splits the pool in space: all that it holds, and the item on top.
-func (tree *poolTree) cap(k int32, it *item) {
-	left := int32(len(tree.slots))
-	root := tree.slots[0]
-	tree.slots = append(tree.slots, root, slot{hint: it.size, lives: []slotRun{{it.lower, it.upper, k}}})
-	all := slot{hint: tree.hint(left)}
-	lives := append(slices.Clone(root.lives), slotRun{it.lower, it.upper, 0})
-	slices.SortFunc(lives, func(a, b slotRun) int { return cmp.Compare(a.lower, b.lower) })
-	for _, r := range lives {
-		r.member = -1 - (left-1)/2
-		if n := len(all.lives); n > 0 && all.lives[n-1].upper >= r.lower {
-			all.lives[n-1].upper = max(all.lives[n-1].upper, r.upper)
-		} else {
-			all.lives = append(all.lives, r)
+// measure sets the sizes of all slots, and returns those of the levels.
+func (tree *poolTree) measure(items []item) []int64 {
+	sizes := make([]int64, len(tree.levels))
+	for i, l := range tree.levels {
+		sizes[i] = tree.sizeOf(l.members, items)
+		if i > 0 {
+			below := lifetime.AlignUp(sizes[i-1], tree.align)
+			sizes[i] = max(sizes[i], below+tree.sizeOf(l.right, items))
 		}
 	}
-	tree.slots[0] = all
-}
-
-// measure sets the sizes of all slots.
-func (tree *poolTree) measure(items []item) {
-	tree.sizeOf(0, items)
+	return sizes
 }
 
 func (tree *poolTree) sizeOf(at int32, items []item) int64 {
