@@ -31,8 +31,8 @@ const (
 // the limits: then there may be a plan, or not. The error is that of ctx, or of
 // positions that are none.
 //
-// A proof concerns few instants, wherever it is. So Refute looks at windows of
-// steps around the fullest instants, ever wider, and with ever more effort.
+// A proof concerns few instants, wherever it is. So with ever more effort Refute
+// looks at all steps, and then at windows around the fullest instants, ever wider.
 // What refutes a window is, in this order, what a single instant shows, offsets
 // by singleton consistency, a small tree of orders, a sweep over all ways to
 // place what is live, or a large tree. Then it leaves out steps and buffers that
@@ -55,11 +55,17 @@ func Refute(ctx context.Context, t *lifetime.Table, capacity int64, buffers []in
 		o.Work = defaultWork
 	}
 	r := &refuter{t: t, ctx: ctx, work: 4 * o.Work}
-	for _, effort := range efforts(o) {
-		if q, c := r.search(q, effort); c != nil {
-			return r.finish(r.shrink(q, c)), nil
+	for _, step := range steps(o) {
+		part, c, a := q, (*certificate)(nil), open
+		if step.windows {
+			part, c = r.search(q, step.effort)
+		} else {
+			c, a = r.refute(q, step.effort)
 		}
-		if err := ctx.Err(); err != nil {
+		if c != nil {
+			return r.finish(r.shrink(part, c)), nil
+		}
+		if err := ctx.Err(); err != nil || a == planned {
 			return nil, err
 		}
 	}
@@ -98,13 +104,19 @@ type effort struct {
 	work    int // of a check; a search for a tree may take four times as much
 }
 
-// efforts returns the rounds of the search, cheap ones first.
-func efforts(o Limits) []effort {
-	return []effort{
-		{64, 1_000_000, min(o.Leaves, 32), min(o.Work, 300_000)},
-		{256, 30_000_000, min(o.Leaves, 300), min(o.Work, 10_000_000)},
-		{512, 100_000_000, o.Leaves, o.Work},
-	}
+// step is a part of the search: of all that is asked, or of windows of it.
+type step struct {
+	windows bool
+	effort
+}
+
+// steps returns the parts of the search, cheap ones first.
+func steps(o Limits) []step {
+	small := effort{64, 1_000_000, min(o.Leaves, 32), min(o.Work, 100_000)}
+	middle := effort{256, 20_000_000, min(o.Leaves, 300), min(o.Work, 3_000_000)}
+	large := effort{512, 100_000_000, o.Leaves, min(o.Work, 50_000_000)}
+	most := effort{512, 100_000_000, o.Leaves, o.Work}
+	return []step{{false, small}, {false, middle}, {true, small}, {true, middle}, {false, large}, {true, large}, {false, most}}
 }
 
 // certificate is a bound with the work of checking it.
@@ -156,6 +168,9 @@ func (r *refuter) finish(c *certificate) *lifetime.Bound {
 
 // refute tries to refute one window.
 func (r *refuter) refute(q query, e effort) (*certificate, answer) {
+	if len(q.buffers) > e.buffers {
+		return nil, open
+	}
 	m := newModel(q)
 	if removals, ok := singleton(m, e.tries); ok {
 		b := q.bound(lifetime.BoundSingleton)

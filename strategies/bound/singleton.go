@@ -166,10 +166,12 @@ func (o *offsets) consistent(all []uint64) bool {
 
 func newOffsets(m *model) *offsets {
 	o := &offsets{m: m, pairs: make([][]uint64, m.n*m.n), near: make([][]int, m.n)}
+	p := &pile{}
 	for _, section := range m.sections {
 		for x, a := range section {
 			for y, b := range section[:x] {
-				o.relate(a, b, fill(section, x, y, m.high))
+				p.fill(section, x, y, m.high)
+				o.relate(a, b, p)
 			}
 		}
 	}
@@ -183,8 +185,9 @@ type pile struct {
 	most  [singletonUnits][singletonUnits]int64 // units below, between: as much as fits
 }
 
-func fill(section []part, x, y int, high int64) *pile {
-	p := &pile{}
+// fill says so of parts x and y.
+func (p *pile) fill(section []part, x, y int, high int64) {
+	p.total = 0
 	var sums [singletonUnits]uint64 // by units below: those that can be between
 	sums[0] = 1
 	for k, s := range section {
@@ -203,6 +206,7 @@ func fill(section []part, x, y int, high int64) *pile {
 	for below := range high {
 		for between := range high {
 			m := &p.most[below][between]
+			*m = 0
 			if sums[below]>>between&1 != 0 {
 				*m = below + between
 			}
@@ -214,7 +218,6 @@ func fill(section []part, x, y int, high int64) *pile {
 			}
 		}
 	}
-	return p
 }
 
 // relate restricts the offsets of two parts of a section.

@@ -43,7 +43,7 @@ func instants(q query) []instant {
 }
 
 // mostCentres is the number of instants that windows are laid around.
-const mostCentres = 48
+const mostCentres = 32
 
 // search looks for a window that can be refuted.
 func (r *refuter) search(q query, e effort) (query, *certificate) {
@@ -55,6 +55,7 @@ func (r *refuter) search(q query, e effort) (query, *certificate) {
 	slices.SortStableFunc(centres, func(i, j int) int { return cmp.Compare(at[j].load, at[i].load) })
 	centres = centres[:min(len(centres), mostCentres)]
 	slices.Sort(centres)
+	left := r.work - 100*e.work    // a round is not to take all
 	plan := make([]int, len(at)+1) // from each instant, up to where there is a plan
 	for width := 1; ; width = min(len(at), width+(width+1)/2) {
 		last := -1
@@ -64,13 +65,10 @@ func (r *refuter) search(q query, e effort) (query, *certificate) {
 			if from == last || slices.Max(plan[:from+1]) >= to {
 				continue
 			}
-			if last = from; r.ctx.Err() != nil || r.work <= 0 {
+			if last = from; r.ctx.Err() != nil || r.work <= max(0, left) {
 				return q, nil
 			}
 			part := q.clipped(at[from].step, at[to-1].step+1)
-			if len(part.buffers) > e.buffers {
-				continue
-			}
 			switch cert, a := r.refute(part, e); a {
 			case refuted:
 				return part, cert
@@ -78,7 +76,7 @@ func (r *refuter) search(q query, e effort) (query, *certificate) {
 				plan[from] = max(plan[from], to)
 			}
 		}
-		if width == len(at) {
+		if width == len(at) { // nothing new: all steps were tried before
 			return q, nil
 		}
 	}
@@ -87,13 +85,13 @@ func (r *refuter) search(q query, e effort) (query, *certificate) {
 // shrink leaves out steps and buffers as long as the rest is refuted, and
 // checked with little more work.
 func (r *refuter) shrink(q query, c *certificate) *certificate {
-	r.work = min(r.work, max(20*c.work, 50_000_000))
+	r.work = min(r.work, max(20*c.work, 20_000_000))
 	try := func(part query) bool {
 		if len(part.buffers) == 0 || r.work <= 0 || r.ctx.Err() != nil {
 			return false
 		}
 		limit := max(2*c.work, 200_000)
-		cert, a := r.refute(part, effort{tries: 1_000_000, leaves: max(smallTree, 2*len(c.bound.Tree)), work: limit})
+		cert, a := r.refute(part, effort{buffers: len(part.buffers), tries: 1_000_000, leaves: max(smallTree, 2*len(c.bound.Tree)), work: limit})
 		if a != refuted || cert.work > limit {
 			return false
 		}
