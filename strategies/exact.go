@@ -23,6 +23,7 @@ import (
 	"fmt"
 
 	"github.com/arenalab/arenalab/lifetime"
+	"github.com/arenalab/arenalab/strategies/bound"
 	"github.com/arenalab/arenalab/strategies/exact"
 )
 
@@ -46,11 +47,20 @@ func (exactSearch) Info() Info {
 func (exactSearch) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
 	ctx, cancel := limit(ctx, o)
 	defer cancel()
-	start, err := skylinePortfolio(ctx, t, o)
+	start, err := firstPlan(ctx, t, o)
 	if err != nil || start.Status == lifetime.Optimal || o.Capacity > 0 && start.Arena <= o.Capacity {
 		return start, err
 	}
 	return search(ctx, lifetime.WithAlign(t, o.Align), start, o, decisions(o, exactDecisions))
+}
+
+// firstPlan returns the plan that searches start from.
+func firstPlan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
+	plan, err := skylinePortfolio(ctx, t, o)
+	if err == nil && plan.Status != lifetime.Optimal {
+		proveQuickly(ctx, lifetime.WithAlign(t, o.Align), plan)
+	}
+	return plan, err
 }
 
 // decisions returns the budget that the options ask for, 0 if it is unlimited.
@@ -80,7 +90,7 @@ func search(ctx context.Context, t *lifetime.Table, start *lifetime.Plan, o Opti
 		case got.Plan != nil && got.Plan.Arena < start.Arena:
 			return adopt(start, got.Plan, got.Stats), nil
 		}
-		start.Stats = after(start.Stats, got.Stats)
+		start.Stats = follow(start.Stats, got.Stats)
 		return start, nil
 	}
 	got, err := exact.Minimize(ctx, t, eo)
@@ -97,7 +107,7 @@ func search(ctx context.Context, t *lifetime.Table, start *lifetime.Plan, o Opti
 
 // refuted is the answer to a capacity into which nothing fits.
 func refuted(ctx context.Context, t *lifetime.Table, start *lifetime.Plan, got *exact.Result) *lifetime.Plan {
-	out := &lifetime.Plan{Status: lifetime.Infeasible, LowerBound: start.LowerBound, Bound: start.Bound, Stats: after(start.Stats, got.Stats)}
+	out := &lifetime.Plan{Status: lifetime.Infeasible, LowerBound: start.LowerBound, Bound: start.Bound, Stats: follow(start.Stats, got.Stats)}
 	prove(ctx, t, out, got)
 	return out
 }
@@ -105,7 +115,7 @@ func refuted(ctx context.Context, t *lifetime.Table, start *lifetime.Plan, got *
 // adopt returns the plan with what is known from the start.
 func adopt(start, plan *lifetime.Plan, stats lifetime.Stats) *lifetime.Plan {
 	out := *plan
-	out.Stats = after(start.Stats, stats)
+	out.Stats = follow(start.Stats, stats)
 	out.LowerBound, out.Bound = start.LowerBound, start.Bound
 	if out.Bound != nil && out.Arena <= out.Bound.Value {
 		out.Status = lifetime.Optimal
@@ -113,22 +123,49 @@ func adopt(start, plan *lifetime.Plan, stats lifetime.Stats) *lifetime.Plan {
 	return &out
 }
 
-// after adds up two searches, one after the other.
-func after(a, b lifetime.Stats) lifetime.Stats {
-	out := lifetime.Stats{Decisions: a.Decisions + b.Decisions, Elapsed: a.Elapsed + b.Elapsed}
-	out.Improvements = append(out.Improvements, a.Improvements...)
-	for _, step := range b.Improvements {
-		step.Decisions += a.Decisions
-		step.Elapsed += a.Elapsed
-		out.Improvements = append(out.Improvements, step)
-	}
-	return out
-}
-
-// prove raises the bound of the plan to what the search has refuted.
-func prove(_ context.Context, _ *lifetime.Table, plan *lifetime.Plan, got *exact.Result) {
-	if got.Refuted < 0 {
+// prove raises the bound of the plan by a certificate of what the search has
+// refuted. Where none is found that can be checked apart, a note says so.
+func prove(ctx context.Context, t *lifetime.Table, plan *lifetime.Plan, got *exact.Result) {
+	if got.Refuted < plan.LowerBound {
 		return
 	}
-	plan.Notes = append(plan.Notes, fmt.Sprintf("an exhaustive search found nothing within %d bytes", got.Refuted))
+	if certify(ctx, t, plan, got.Refuted, got.Part, bound.Limits{}) {
+		return
+	}
+	core, err := exact.FindCore(ctx, exact.Part(t, got.Part), got.Refuted, exact.Options{})
+	if err == nil && core != nil && certify(ctx, t, plan, got.Refuted, pick(got.Part, core.Buffers), bound.Limits{}) {
+		return
+	}
+	plan.Notes = append(plan.Notes, fmt.Sprintf("a search that ended found nothing within %d bytes; no certificate of that was found", got.Refuted))
+}
+
+// certify looks for a certificate that the buffers do not fit into the
+// capacity, and gives it to the plan. It reports whether there is one.
+func certify(ctx context.Context, t *lifetime.Table, plan *lifetime.Plan, capacity int64, buffers []int, l bound.Limits) bool {
+	b, err := bound.Refute(ctx, t, capacity, buffers, l)
+	if err != nil || b == nil || b.Value <= plan.LowerBound {
+		return false
+	}
+	plan.Bound, plan.LowerBound = b, b.Value
+	if plan.Status == lifetime.Feasible && plan.Arena == b.Value {
+		plan.Status = lifetime.Optimal
+	}
+	return true
+}
+
+// proveQuickly looks for a quick proof that a plan which is within a hundredth of its
+// bound cannot be improved: there the difference is often one of padding.
+func proveQuickly(ctx context.Context, t *lifetime.Table, plan *lifetime.Plan) {
+	if gap := plan.Arena - plan.LowerBound; gap > 0 && gap <= plan.Arena/100 {
+		certify(ctx, t, plan, plan.Arena-1, nil, bound.Limits{Leaves: 300, Work: 10_000_000})
+	}
+}
+
+// pick returns the chosen elements of a list.
+func pick(list, chosen []int) []int {
+	out := make([]int, len(chosen))
+	for k, i := range chosen {
+		out[k] = list[i]
+	}
+	return out
 }

@@ -12,6 +12,7 @@ import (
 // builtin returns the strategies of this package, by name.
 func builtin() []Strategy {
 	return []Strategy{
+		anytime{},
 		bestFit{},
 		boxing{},
 		chrobakSlusarek{},
