@@ -84,7 +84,11 @@ type bracket struct {
 // rounds works until the bracket is closed or the budget, if it is not 0, is
 // used up.
 func (a *bracket) rounds(ctx context.Context, budget int64) {
-	for round := int64(anytimeRound); ctx.Err() == nil; round += round / 2 {
+	round := int64(anytimeRound)
+	if a.search == nil {
+		round = anytimeDecisions
+	}
+	for ; ctx.Err() == nil; round *= 2 {
 		if budget > 0 {
 			if round = min(round, budget-a.stats.Decisions); round <= 0 {
 				return
