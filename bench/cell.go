@@ -80,6 +80,7 @@ func (r *runner) cell(ctx context.Context, u *unit, s strategies.Strategy) *Cell
 		return &c
 	}
 	c.Plan, c.Status = first.plan, first.plan.Status
+	c.Convergence = convergence(first.plan)
 	if c.Status == lifetime.Timeout || c.Status == lifetime.Infeasible || c.Status == lifetime.Failed {
 		c.Error = "the strategy found no plan: " + c.Status.String()
 		c.setTimes([]float64{float64(first.perCall.Nanoseconds())}, true)
@@ -107,6 +108,15 @@ func (r *runner) cell(ctx context.Context, u *unit, s strategies.Strategy) *Cell
 		c.Warnings = append(c.Warnings, w)
 	}
 	return &c
+}
+
+// convergence returns what the plan says of the search for it.
+func convergence(p *lifetime.Plan) []Improvement {
+	var out []Improvement
+	for _, i := range p.Stats.Improvements {
+		out = append(out, Improvement{i.Decisions, i.Elapsed.Nanoseconds(), i.Arena, i.LowerBound})
+	}
+	return out
 }
 
 // fail records why there is no plan to report.

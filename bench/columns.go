@@ -16,7 +16,9 @@ type Column struct {
 // Value returns the field of the record as text.
 func (c Column) Value(r *Record) string { return c.value(r) }
 
-// Columns returns all columns in the order of the fields of Record.
+// Columns returns all columns in the order of the fields of Record. The
+// witness of the bound and the convergence, which are no single values, have
+// none.
 func Columns() []Column {
 	whole := func(f func(*Record) int64) func(*Record) string {
 		return func(r *Record) string { return strconv.FormatInt(f(r), 10) }

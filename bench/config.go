@@ -63,7 +63,6 @@ type Cell struct {
 	Lifetimes *graph.Lifetimes // nil for tables
 	Table     *lifetime.Table  // as the strategies were given it
 	Plan      *lifetime.Plan   // also if it is unsafe
-	Bound     *lifetime.Bound  // the proof of LowerBoundBytes
 	Err       error            // what Record.Error says, to be asked with errors.Is
 	Stack     []byte           // where a strategy panicked
 }

@@ -33,7 +33,8 @@ type Record struct {
 	ArenaBytes      int64              `json:"arena_bytes"`
 	LowerBoundBytes int64              `json:"lower_bound_bytes"`
 	BoundKind       lifetime.BoundKind `json:"bound_kind,omitempty"`
-	BoundStep       int64              `json:"bound_step"` // time of the witness
+	BoundStep       int64              `json:"bound_step"`      // time of the witness
+	Bound           *lifetime.Bound    `json:"bound,omitempty"` // the whole proof of LowerBoundBytes; not in flat files
 	PeakLiveBytes   int64              `json:"peak_live_bytes"`
 	NaiveBytes      int64              `json:"naive_bytes"`                   // sum of sizes
 	KnownOptimum    int64              `json:"known_optimum_bytes,omitempty"` // as the file states it, not proven; 0 if it does not
@@ -63,9 +64,22 @@ type Record struct {
 	// nanoseconds per call. They are not kept in files of records.
 	Samples []float64 `json:"-"`
 
+	// Convergence is what a search said each time one of its bounds improved.
+	// It is not in flat files.
+	Convergence []Improvement `json:"convergence,omitempty"`
+
 	Validated string   `json:"validated,omitempty"` // "kernels", "symbolic", "check"
 	Warnings  []string `json:"warnings,omitempty"`
 	Host      Host     `json:"host"`
+}
+
+// Improvement is the state of a search after its arena shrank or its lower
+// bound rose. The bound is as the search states it, not checked.
+type Improvement struct {
+	Decisions       int64 `json:"decisions"` // placements tried until then
+	NS              int64 `json:"ns"`        // since the start of the strategy
+	ArenaBytes      int64 `json:"arena_bytes"`
+	LowerBoundBytes int64 `json:"lower_bound_bytes"`
 }
 
 // Safe reports whether the record is of a plan that passed validation.

@@ -31,6 +31,7 @@ func TestMetrics(t *testing.T) {
 		Source: "table", Profile: "table", Order: "given", Strategy: "lowest",
 		Status: lifetime.Optimal, Buffers: 3, ArenaBytes: 80, LowerBoundBytes: 80,
 		BoundKind: lifetime.BoundLoad, BoundStep: 1, PeakLiveBytes: 80, NaiveBytes: 100,
+		Bound: &lifetime.Bound{Value: 80, Kind: lifetime.BoundLoad, Step: 1, Buffers: []int{0, 1}},
 		Reuse: 0.2, PlanReps: 1, Validated: "symbolic",
 	}
 	ignore := cmpopts.IgnoreFields(bench.Record{}, "Host", "PlanNS", "PlanNSLow", "PlanNSHigh", "Samples")

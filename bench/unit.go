@@ -108,6 +108,26 @@ type unit struct {
 // prepare computes the unit of a job. It returns nil for a subgraph with
 // nothing to plan, unless that is the main one.
 func (r *runner) prepare(ctx context.Context, j job) (*unit, error) {
+	u, err := r.build(ctx, j)
+	if err != nil {
+		return u, err
+	}
+	if j.sub != nil && len(u.table.Buffers) == 0 && j.sub.Index > 0 {
+		return nil, nil
+	}
+	u.cells.Table = u.table
+	if u.cells.Lifetimes != nil {
+		u.cells.Lifetimes = withTable(u.cells.Lifetimes, u.table)
+	}
+	u.measure()
+	if err := u.newValidator(); err != nil {
+		return u, fmt.Errorf("%s: lifetimes and operators disagree: %w", j.in.Path, err)
+	}
+	return u, nil
+}
+
+// build computes the table of a job, and nothing else of its unit.
+func (r *runner) build(ctx context.Context, j job) (*unit, error) {
 	u := &unit{job: j, base: r.record(&j)}
 	u.cells = Cell{Model: j.in.Model, Subgraph: j.sub}
 	switch {
@@ -119,23 +139,12 @@ func (r *runner) prepare(ctx context.Context, j job) (*unit, error) {
 		if err := r.lifetimes(ctx, u); err != nil {
 			return u, fmt.Errorf("%s: subgraph %d: %w", j.in.Path, j.sub.Index, err)
 		}
-		if len(u.table.Buffers) == 0 && j.sub.Index > 0 {
-			return nil, nil
-		}
 	default:
 		return u, fmt.Errorf("%s: the model has no subgraphs", j.in.Path)
 	}
 	u.table = lifetime.WithAlign(u.table, r.cfg.Align)
 	if err := u.table.Validate(); err != nil {
 		return u, fmt.Errorf("%s: %w", j.in.Path, err)
-	}
-	u.cells.Table = u.table
-	if u.cells.Lifetimes != nil {
-		u.cells.Lifetimes = withTable(u.cells.Lifetimes, u.table)
-	}
-	u.measure()
-	if err := u.newValidator(); err != nil {
-		return u, fmt.Errorf("%s: lifetimes and operators disagree: %w", j.in.Path, err)
 	}
 	return u, nil
 }
@@ -185,6 +194,9 @@ func (u *unit) measure() {
 // better. It returns a warning if it is not proven.
 func (u *unit) improve(p *lifetime.Plan) (warning string) {
 	if p.Bound == nil {
+		if u.bound != nil && p.LowerBound > u.bound.Value && p.Status != lifetime.Optimal { // of which more is said
+			return fmt.Sprintf("the strategy states a lower bound of %d bytes, without a witness that can be checked", p.LowerBound)
+		}
 		return ""
 	}
 	if err := lifetime.CheckBound(u.table, p.Bound); err != nil {

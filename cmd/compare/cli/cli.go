@@ -81,6 +81,8 @@ func dispatch(ctx context.Context, args []string, e env) (int, error) {
 			return ExitOK, help(e.stdout, args[1:])
 		case "version":
 			return ExitOK, version(e.stdout)
+		case "certify":
+			return certify(ctx, args[1:], e)
 		case "export":
 			return ExitOK, export(ctx, args[1:], e)
 		case "runtimes":
