@@ -56,7 +56,7 @@ type work struct{ left int }
 
 const (
 	maxWork    = 2_000_000_000 // about as many elementary operations
-	maxWitness = 2048          // buffers
+	maxWitness = 1024          // buffers
 	maxPieces  = 1 << 14
 )
 
@@ -144,7 +144,7 @@ func newExcerpt(picked *Table, b *Bound, w *work) (*excerpt, error) {
 		p.Low, p.High = p.Low/e.unit, (p.High+e.unit-1)/e.unit
 		e.windows = e.windows || p.Low != 0 || p.High != e.items[p.Buffer].size
 	}
-	pieces = e.peel(pieces)
+	pieces = e.peel(pieces, w)
 	for i := range e.items {
 		it := &e.items[i]
 		e.void = e.void || it.top() < max(it.fixed, 0)
@@ -219,14 +219,14 @@ func stepOf(b *Buffer, unit int64) int64 {
 // be below another item too, move down by its size, then all move up by it.
 // That keeps alignments which divide the size, and ends if no other item has to
 // end lower than it.
-func (e *excerpt) peel(pieces []Piece) []Piece {
+func (e *excerpt) peel(pieces []Piece, w *work) []Piece {
 	if e.windows || slices.ContainsFunc(e.items, func(it item) bool { return it.fixed >= 0 }) {
 		return pieces
 	}
 	n := len(e.items)
 	meets := meetings(n, pieces)
 	gone := make([]bool, n)
-	for again := true; again; {
+	for again := true; again && w.spend(n*n); {
 		again = false
 		for i := range e.items {
 			if !gone[i] && e.peels(i, gone, meets) {

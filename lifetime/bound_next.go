@@ -1,6 +1,9 @@
 package lifetime
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // maxSums bounds the sums of sizes that nextArena looks at, in units.
 const maxSums = 1 << 20
@@ -10,34 +13,39 @@ const maxSums = 1 << 20
 //
 // In the plan that excerpt describes, the topmost buffer is at a whole number of
 // units. Where no window is kept and no alignment comes in between, it also
-// lies on the floor, on a fixed buffer, or on another that does, so that the
-// offset is a sum of sizes of some of the buffers, from 0 or a fixed offset on.
+// lies on the floor, on a fixed buffer, or on another that does, so that its
+// end is a sum of sizes of some of the buffers, from 0 or a fixed offset on.
 func nextArena(picked *Table, capacity int64) int64 {
 	unit := commonUnit(picked.Buffers)
 	sums := chainSums(picked.Buffers, unit, capacity)
-	next := int64(-1)
+	next := int64(math.MaxInt64)
 	for i := range picked.Buffers {
 		b := &picked.Buffers[i]
-		at := max(0, floorDiv(capacity-b.Size, unit)+1) // the first offset above the capacity
-		if sums != nil {
-			for limit := int64(sums.BitLen()); at < limit && sums.Bit(int(at)) == 0; {
-				at++
+		if b.Fixed != nil {
+			if end := *b.Fixed + b.Size; end > capacity {
+				next = min(next, end)
 			}
+			continue
 		}
+		at := max(0, floorDiv(capacity-b.Size, unit)+1) // the first offset above the capacity
 		step := stepOf(b, unit)
 		at = (at + step - 1) / step * step
-		if end := at*unit + b.Size; b.Fixed == nil && (next < 0 || end < next) {
-			next = end
-		} else if b.Fixed != nil && *b.Fixed+b.Size > capacity && (next < 0 || *b.Fixed+b.Size < next) {
-			next = *b.Fixed + b.Size
+		if sums != nil {
+			size := (b.Size + unit - 1) / unit
+			end := at + size
+			for limit := int64(sums.BitLen()); end < limit && sums.Bit(int(end)) == 0; {
+				end++
+			}
+			at = end - size
 		}
+		next = min(next, at*unit+b.Size)
 	}
-	return max(next, capacity+1)
+	return max(min(next, capacity+maxTotal), capacity+1)
 }
 
-// chainSums returns the set of offsets, in units, that chains of buffers lead
-// to, up to one size above the capacity; nil if offsets are no such sums, or
-// too many. The last bit is set always: there the set ends.
+// chainSums returns the set of ends, in units, that chains of buffers can have,
+// up to two sizes above the capacity; nil if ends are no such sums, or too many.
+// The last bit is set always: there the set ends.
 func chainSums(buffers []Buffer, unit, capacity int64) *big.Int {
 	limit := capacity / unit
 	sums := big.NewInt(1)
@@ -51,9 +59,9 @@ func chainSums(buffers []Buffer, unit, capacity int64) *big.Int {
 				return nil
 			}
 		}
-		limit = max(limit, capacity/unit+b.Size/unit+1)
+		limit = max(limit, capacity/unit+2*(b.Size/unit)+2)
 	}
-	if limit > maxSums || limit*int64(len(buffers)) > 64*maxSums {
+	if limit > maxSums || limit*int64(len(buffers)) > 16*maxSums {
 		return nil
 	}
 	for i := range buffers {

@@ -133,6 +133,9 @@ func (o *orders) refute(tree []Branch, flip bool) ([]Branch, error) {
 	if !o.meets[i*o.n+j] {
 		return tree, fmt.Errorf("buffers %d and %d are never wholly live together", root.Below, root.Above)
 	}
+	if o.below[i*o.n+j] || o.below[j*o.n+i] { // so that no tree is deeper than there are pairs
+		return tree, fmt.Errorf("the order of buffers %d and %d is decided already", root.Below, root.Above)
+	}
 	if rest, err = o.branch(i, j, rest); err != nil || flip {
 		return rest, err
 	}

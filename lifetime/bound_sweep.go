@@ -203,43 +203,36 @@ func (s *placing) slack() (units int64) {
 	return units
 }
 
-// place fills the holes from the given one on, from its unit at on, with the
-// items that are not placed, leaving as many units free as the slack allows.
+// place fills the holes from the given one on, without its first units, with
+// the items that are not placed, leaving as many units free as the slack allows.
 func (s *placing) place(hole int, skip, slack int64, left int) {
-	if slack < 0 || !s.w.spend(4*len(s.born)+4) || len(s.out) > maxStates {
-		return
-	}
 	if left == 0 {
 		s.emit()
 		return
 	}
-	if hole == len(s.free) {
-		return
-	}
-	h := s.free[hole]
-	at := h.low + skip
-	if at == h.high {
-		s.place(hole+1, 0, slack, left)
-		return
-	}
-	small := h.high - at // the smallest height left, or all of the hole
-	for k, sl := range s.born {
-		if s.placed[k] {
+	for hole < len(s.free) && slack >= 0 && len(s.out) <= maxStates && s.w.spend(4*len(s.born)+4) {
+		h := s.free[hole]
+		at := h.low + skip
+		if at == h.high {
+			hole, skip = hole+1, 0
 			continue
 		}
-		height := sl.high - sl.low
-		if height > h.high-at {
-			continue
+		idle := h.high - at // nothing fits: all of the hole; else a unit
+		for k, sl := range s.born {
+			height := sl.high - sl.low
+			if s.placed[k] || height > h.high-at {
+				continue
+			}
+			idle = 1
+			if k > 0 && !s.placed[k-1] && s.alike(s.born[k-1].item, sl.item) || !s.may(k, at-sl.low) {
+				continue
+			}
+			s.placed[k], s.offset[sl.item] = true, at-sl.low
+			s.place(hole, skip+height, slack, left-1)
+			s.placed[k] = false
 		}
-		small = 1
-		if k > 0 && !s.placed[k-1] && s.alike(s.born[k-1].item, sl.item) || !s.may(k, at-sl.low) {
-			continue
-		}
-		s.placed[k], s.offset[sl.item] = true, at-sl.low
-		s.place(hole, skip+height, slack, left-1)
-		s.placed[k] = false
+		skip, slack = skip+idle, slack-idle
 	}
-	s.place(hole, skip+small, slack-small, left)
 }
 
 // alike reports whether two items born together differ by name alone.

@@ -5,7 +5,7 @@ const mostSums = 1 << 20
 
 // next returns the smallest arena above the capacity that the buffers can need.
 // Where nothing can move down, each lies on the floor, on a fixed one, or on
-// another; so without alignments in between, offsets are sums of sizes.
+// another; so without alignments in between, ends are sums of sizes.
 func (q query) next() int64 {
 	unit := unitOf(q)
 	sums := q.sums(unit)
@@ -19,11 +19,12 @@ func (q query) next() int64 {
 			}
 		} else {
 			k := max(0, floorDiv(q.capacity-b.Size, unit)+1)
-			for k < int64(len(sums)) && !sums[k] {
+			step := max(1, b.Alignment()/unit)
+			k = ceilDiv(k, step) * step
+			for size := ceilDiv(b.Size, unit); k+size < int64(len(sums)) && !sums[k+size]; {
 				k++
 			}
-			step := max(1, b.Alignment()/unit)
-			end = ceilDiv(k, step)*step*unit + b.Size
+			end = k*unit + b.Size
 		}
 		if best < 0 || end < best {
 			best = end
@@ -33,7 +34,7 @@ func (q query) next() int64 {
 }
 
 // sums returns which multiples of the unit are sums of sizes, from 0 or a fixed
-// offset on, up to a size above the capacity; nil if offsets are no such sums.
+// offset on, up to two sizes above the capacity; nil if ends are no such sums.
 func (q query) sums(unit int64) []bool {
 	var longest int64
 	for _, i := range q.buffers {
@@ -48,7 +49,7 @@ func (q query) sums(unit int64) []bool {
 		}
 		longest = max(longest, b.Size/unit)
 	}
-	limit := q.capacity/unit + longest + 1
+	limit := q.capacity/unit + 2*longest + 2
 	if limit*int64(len(q.buffers)) > 16*mostSums || limit > mostSums {
 		return nil
 	}
