@@ -125,12 +125,14 @@ func walk(lists [][]span, f *fit) int64 {
 			if len(list) > 0 && list[0].high <= top {
 				list = list[endingAbove(list, top):]
 			}
-			for len(list) > 0 && list[0].low < top+f.size {
-				top, met = max(top, list[0].high), true
-				list = list[1:]
+			if len(list) > 0 && list[0].low < top+f.size { // it ends above top
+				n := adjoining(list, f.size)
+				top, met = list[n-1].high, true
+				list = list[n:]
 			}
 			lists[k] = list
 			if met && k > 0 {
+				lists[k], lists[1] = lists[1], lists[k] // it is likely to meet the next
 				k = 0
 			} else {
 				k++
@@ -152,6 +154,25 @@ func walk(lists [][]span, f *fit) int64 {
 		// enough to meet them.
 		top = low - f.size + 1
 	}
+}
+
+// adjoining returns how many of the first spans have gaps below size between
+// them. Where lives are many this is most of the work of a query, so it looks at
+// four gaps at once, and branches on none of them alone.
+func adjoining(list []span, size int64) int {
+	n := 1
+	for ; n+4 <= len(list); n += 4 {
+		l := list[n-1 : n+4 : n+4]
+		a, b := l[1].low-l[0].high-size, l[2].low-l[1].high-size
+		c, d := l[3].low-l[2].high-size, l[4].low-l[3].high-size
+		if a&b&c&d >= 0 { // some is not negative
+			break
+		}
+	}
+	for n < len(list) && list[n].low-list[n-1].high < size {
+		n++
+	}
+	return n
 }
 
 // endingAbove returns the position of the first span that ends above top, by steps
