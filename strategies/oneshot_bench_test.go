@@ -12,8 +12,8 @@ import (
 // table.
 const oneShotLeast = 10_000
 
-// searches are the strategies that try many plans.
-var searches = map[string]bool{"tvm-hill-climb": true, "vela-hill-climb": true}
+// searches are the strategies that try many plans, for as long as they may.
+var searches = map[string]bool{"ejection": true, "exact": true, "tvm-hill-climb": true, "vela-hill-climb": true}
 
 // BenchmarkOneShot plans the largest real tables with every strategy that does
 // not search. The last line has the seconds of all together; results/scale.md
