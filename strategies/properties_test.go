@@ -28,7 +28,7 @@ func refusesPins(err error) bool {
 // searches are the strategies that take their time whatever the table.
 func searches(s strategies.Strategy) bool {
 	name := s.Info().Name
-	return name == "boxing" || name == "ejection" || strings.Contains(name, "hill-climb")
+	return name == "boxing" || name == "ejection" || name == "skyline-beam" || strings.Contains(name, "hill-climb")
 }
 
 // drawTable draws a valid table: mostly small, crowded and full of ties. Fixed
@@ -94,6 +94,9 @@ type fataler interface {
 // strategy refuses fixed offsets.
 func mustPlan(t fataler, s strategies.Strategy, table *lifetime.Table, o strategies.Options) *lifetime.Plan {
 	name := s.Info().Name
+	if o.Decisions == 0 {
+		o.Decisions = 500 // searches of mixed alignments seldom end
+	}
 	plan, err := s.Plan(t.Context(), table, o)
 	if err != nil {
 		if pinned(table) && refusesPins(err) {

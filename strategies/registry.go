@@ -49,6 +49,7 @@ func builtin() []Strategy {
 		naive{},
 		nextFit{},
 		ortPattern{},
+		skylineBeam{},
 		skylineBest{},
 		somas{single: true, blocks: true, rule: lowestGap},
 		somas{single: true, blocks: true, rule: smallestGap},

@@ -74,38 +74,45 @@ func skyMembers() []skyMember {
 const skyFitsUpTo = 20000
 
 // skylinePortfolio returns the best plan of the members, with the bound and the
-// convergence. The first member ends even if the context does, so that there is
-// a plan in any case, unless the context has ended before. A capacity ends it
-// as well, once a plan fits.
+// convergence. There is a plan in any case, unless the context has ended before.
+// A capacity ends it as well, once a plan fits.
 func skylinePortfolio(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
 	ctx, cancel := limit(ctx, o)
 	defer cancel()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	start := time.Now()
+	begun := time.Now()
 	s, err := newSkyPlanner(t, o)
 	if err != nil {
 		return nil, err
 	}
-	b := skyBest{lower: bound.Lower(t, o.Align), start: start}
-	b.enough = max(b.lower.Value, o.Capacity)
+	best := newSkyBest(bound.Lower(t, o.Align), o, begun)
+	s.portfolio(ctx, best)
+	return best.end(), nil
+}
+
+// portfolio lets the best take the plans of the members. The first one ends even
+// if the context does, which is the only error there is.
+func (s *skyPlanner) portfolio(ctx context.Context, best *skyBest) {
 	once := context.WithoutCancel(ctx)
 	for _, m := range skyMembers() {
 		if m.firstFit && len(s.items) > skyFitsUpTo {
 			continue
 		}
-		done, err := s.run(once, &m, s.below(b.plan))
+		done, err := s.run(once, &m, s.below(best.plan))
 		if err != nil {
-			break // what there is, is the best so far
+			return
 		}
 		once = ctx
-		b.decisions += int64(s.filler.placed)
-		if done && b.take(lifetime.NewPlan(t, s.offsets)) {
-			break
+		best.decisions += int64(s.filler.placed)
+		if done {
+			best.take(lifetime.NewPlan(s.placement.table, s.offsets))
+		}
+		if best.done() {
+			return
 		}
 	}
-	return b.end(), nil
 }
 
 // below returns the limit on rounded ends for an arena below that of the plan.
@@ -133,32 +140,42 @@ func (s *skyPlanner) run(ctx context.Context, m *skyMember, limit int64) (bool, 
 type skyBest struct {
 	plan      *lifetime.Plan
 	lower     *lifetime.Bound
-	enough    int64 // an arena that ends the search
-	start     time.Time
+	enough    int64                // an arena that ends the search
+	report    func(*lifetime.Plan) // if not nil, called with each better plan
+	begun     time.Time
 	decisions int64
 	steps     []lifetime.Improvement
 }
 
-// take keeps the plan if it is better, its offsets copied, and reports whether
-// the search is over.
-func (b *skyBest) take(p *lifetime.Plan) bool {
-	if b.plan == nil || p.Arena < b.plan.Arena {
-		p.Offsets = slices.Clone(p.Offsets)
-		b.plan = p
-		b.steps = append(b.steps, lifetime.Improvement{
-			Decisions: b.decisions, Elapsed: time.Since(b.start), Arena: p.Arena, LowerBound: b.lower.Value,
-		})
-	}
-	return b.plan.Arena <= b.enough
+func newSkyBest(lower *lifetime.Bound, o Options, begun time.Time) *skyBest {
+	return &skyBest{lower: lower, enough: max(lower.Value, o.Capacity), begun: begun}
 }
 
-// end returns the best plan with all that is known of it.
-func (b *skyBest) end() *lifetime.Plan {
-	p := b.plan
-	p.LowerBound, p.Bound = b.lower.Value, b.lower
-	if p.Arena == b.lower.Value {
-		p.Status = lifetime.Optimal
+// take keeps the plan if it is better, its offsets copied, and reports whether
+// it is.
+func (b *skyBest) take(p *lifetime.Plan) bool {
+	if b.plan != nil && p.Arena >= b.plan.Arena {
+		return false
 	}
-	p.Stats = lifetime.Stats{Decisions: b.decisions, Elapsed: time.Since(b.start), Improvements: b.steps}
-	return p
+	b.plan = &lifetime.Plan{Offsets: slices.Clone(p.Offsets), Arena: p.Arena, LowerBound: b.lower.Value, Bound: b.lower}
+	if p.Arena == b.lower.Value {
+		b.plan.Status = lifetime.Optimal
+	}
+	b.steps = append(b.steps, lifetime.Improvement{
+		Decisions: b.decisions, Elapsed: time.Since(b.begun), Arena: p.Arena, LowerBound: b.lower.Value,
+	})
+	if b.report != nil {
+		b.report(b.plan)
+	}
+	return true
+}
+
+// done reports whether the plan is good enough.
+func (b *skyBest) done() bool { return b.plan.Arena <= b.enough }
+
+// end returns the best plan with how it was found.
+func (b *skyBest) end() *lifetime.Plan {
+	out := *b.plan
+	out.Stats = lifetime.Stats{Decisions: b.decisions, Elapsed: time.Since(b.begun), Improvements: b.steps}
+	return &out
 }

@@ -19,6 +19,7 @@ const (
 	skyByOctave                  // the larger first, sizes between powers of 2 being equal
 	skyByOctaves                 // the larger first, sizes between powers of 4 being equal
 	skyByLifeFours               // the longer first, lives between powers of 4 being equal
+	skyKeys                      // how many there are
 )
 
 // skyRanker ranks the items of a table.
