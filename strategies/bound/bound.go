@@ -2,9 +2,9 @@
 // Every bound carries a witness, which lifetime.CheckBound verifies on its own.
 //
 // A bound from a single instant cannot exceed what is live there, alignment
-// included. On most tables of networks that is already the optimum; where it
-// is not (the smallest known table has seven buffers), instants have to be
-// linked, which is the business of an exact search.
+// included: that is Lower. On most tables of networks it is already the optimum;
+// where it is not (the smallest known table has seven buffers), instants have to
+// be linked, which is the business of Refute.
 package bound
 
 import (

@@ -20,7 +20,7 @@ func Certificates(ctx context.Context, t *lifetime.Table, capacity int64) []*lif
 		b.Removals = removals
 		out = append(out, b)
 	}
-	if nodes, a := orderTree(ctx, m, 1000, 100_000_000); a == refuted {
+	if nodes, a, _ := orderTree(ctx, m, 1000, 100_000_000); a == refuted {
 		b := q.bound(lifetime.BoundOrderTree)
 		b.Tree = nodes
 		out = append(out, b)

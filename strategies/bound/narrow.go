@@ -12,8 +12,9 @@ type orders struct {
 	pairs    [][2]int
 	machines []machine
 	trail    []change
-	work     int // elementary operations left; a count, not a limit
-	round    int // those of a round of narrowing
+	in       [][]int // by buffer: the machines it is a job of
+	stale    []bool  // by machine: something changed since it was looked at
+	work     int     // elementary operations left; a count, not a limit
 }
 
 // machine is a section: buffers that are there with all their bytes.
@@ -57,13 +58,26 @@ func newOrders(m *model) *orders {
 		}
 		slices.Sort(mc.jobs)
 		o.machines = append(o.machines, mc)
-		o.round += len(mc.jobs) * len(mc.jobs) * len(mc.jobs)
 	}
-	o.round += len(o.pairs)
+	o.in, o.stale = make([][]int, m.n), make([]bool, len(o.machines))
+	for k, mc := range o.machines {
+		o.stale[k] = true
+		for _, i := range mc.jobs {
+			o.in[i] = append(o.in[i], k)
+		}
+	}
 	return o
 }
 
-// back undoes the changes after the mark.
+// touch marks the machines of a buffer of which something changed.
+func (o *orders) touch(i int) {
+	for _, k := range o.in[i] {
+		o.stale[k] = true
+	}
+}
+
+// back undoes the changes after the mark, a time at which narrow had nothing
+// left to conclude, or after which it is not called any more.
 func (o *orders) back(mark int) {
 	for k := len(o.trail) - 1; k >= mark; k-- {
 		if c := &o.trail[k]; c.list == nil {
@@ -73,6 +87,7 @@ func (o *orders) back(mark int) {
 		}
 	}
 	o.trail = o.trail[:mark]
+	clear(o.stale)
 }
 
 // decide adds an order and those that follow; false if they are a circle.
@@ -89,6 +104,8 @@ func (o *orders) decide(i, j int) bool {
 				return false
 			}
 			o.below[a*o.n+b] = true
+			o.touch(a)
+			o.touch(b)
 			o.trail = append(o.trail, change{nil, a*o.n + b, 0})
 		}
 	}
@@ -103,6 +120,7 @@ func (o *orders) above(i int, v int64) bool {
 	}
 	o.trail = append(o.trail, change{&o.head, i, o.head[i]})
 	o.head[i] = v
+	o.touch(i)
 	return true
 }
 
@@ -114,6 +132,7 @@ func (o *orders) under(i int, v int64) bool {
 	}
 	o.trail = append(o.trail, change{&o.tail, i, o.tail[i]})
 	o.tail[i] = v
+	o.touch(i)
 	return true
 }
 
@@ -121,7 +140,7 @@ func (o *orders) under(i int, v int64) bool {
 func (o *orders) narrow() bool {
 	for again := true; again; {
 		again = false
-		o.work -= o.round
+		o.work -= len(o.pairs)
 		for _, p := range o.pairs {
 			news, ok := o.pair(p[0], p[1])
 			if !ok {
@@ -130,7 +149,12 @@ func (o *orders) narrow() bool {
 			again = again || news
 		}
 		for k := range o.machines {
+			if !o.stale[k] {
+				continue
+			}
 			mc := &o.machines[k]
+			o.stale[k] = false
+			o.work -= len(mc.jobs) * len(mc.jobs) * len(mc.jobs)
 			if o.overfull(mc.jobs) {
 				return false
 			}

@@ -14,14 +14,14 @@ type Limits struct {
 	// Leaves is the most an order tree may have: 10,000 by default.
 	Leaves int
 	// Work is how many elementary operations lifetime.CheckBound may need for
-	// the certificate: 400 million by default, some seconds. Refute itself may
-	// need a few times as many.
+	// the certificate: 200 million by default, about a second. Refute itself
+	// may need a few times as many.
 	Work int
 }
 
 const (
 	defaultLeaves = 10_000
-	defaultWork   = 400_000_000
+	defaultWork   = 200_000_000
 )
 
 // Refute looks for a proof that the given buffers of a valid table, nil for all,
@@ -54,8 +54,11 @@ func Refute(ctx context.Context, t *lifetime.Table, capacity int64, buffers []in
 	if o.Work <= 0 {
 		o.Work = defaultWork
 	}
-	r := &refuter{t: t, ctx: ctx, work: 4 * o.Work}
+	r := &refuter{t: t, ctx: ctx, work: 3 * o.Work}
 	for _, step := range steps(o) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		part, c, a := q, (*certificate)(nil), open
 		if step.windows {
 			part, c = r.search(q, step.effort)
@@ -65,11 +68,11 @@ func Refute(ctx context.Context, t *lifetime.Table, capacity int64, buffers []in
 		if c != nil {
 			return r.finish(r.shrink(part, c)), nil
 		}
-		if err := ctx.Err(); err != nil || a == planned {
-			return nil, err
+		if a == planned {
+			break
 		}
 	}
-	return nil, nil
+	return nil, ctx.Err()
 }
 
 // newQuery checks the arguments of Refute.
@@ -162,8 +165,12 @@ func (r *refuter) check(b *lifetime.Bound, work int) (*certificate, error) {
 // finish raises the value to the next arena there can be.
 func (r *refuter) finish(c *certificate) *lifetime.Bound {
 	q := query{t: r.t, capacity: c.bound.Capacity, buffers: c.bound.Buffers}
-	c.bound.Value = q.next()
-	return c.bound
+	b := *c.bound
+	b.Value = q.next()
+	if lifetime.CheckBound(r.t, &b) != nil {
+		return c.bound // which was checked
+	}
+	return &b
 }
 
 // refute tries to refute one window.
@@ -198,7 +205,8 @@ func (r *refuter) refute(q query, e effort) (*certificate, answer) {
 const smallTree = 32
 
 func (r *refuter) tree(q query, m *model, leaves, work int) (*certificate, answer) {
-	nodes, a := orderTree(r.ctx, m, leaves, 4*work)
+	nodes, a, used := orderTree(r.ctx, m, leaves, 4*work)
+	r.work -= used / 4
 	if a != refuted {
 		return nil, a
 	}

@@ -2,6 +2,9 @@ package bound_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"reflect"
 	"testing"
 
 	"github.com/arenalab/arenalab/datasets"
@@ -78,6 +81,104 @@ func TestRefuteGap(t *testing.T) {
 			if b, err := bound.Refute(t.Context(), s.Table, s.Optimum, nil, bound.Limits{Work: 100_000}); b != nil || err != nil {
 				t.Errorf("n = %d: the optimum refuted: %v, %v", n, b, err)
 			}
+		}
+	}
+}
+
+// sevenTimes is the smallest table above its load, beside others that do not
+// matter.
+func sevenTimes(n int) *lifetime.Table {
+	t := &lifetime.Table{}
+	for k := range int64(n) {
+		for _, s := range [][3]int64{{1, 3, 3}, {2, 5, 1}, {3, 4, 2}, {3, 6, 2}, {4, 8, 1}, {5, 6, 2}, {6, 7, 3}} {
+			t.Buffers = append(t.Buffers, lifetime.Buffer{Lower: 9*k + s[0], Upper: 9*k + s[1], Size: 64 * s[2]})
+		}
+	}
+	return t
+}
+
+func TestRefuteArguments(t *testing.T) {
+	table := sevenTimes(2)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if b, err := bound.Refute(ctx, table, 330, nil, bound.Limits{}); !errors.Is(err, context.Canceled) || b != nil {
+		t.Errorf("cancelled: %v, %v", b, err)
+	}
+	for _, buffers := range [][]int{{-1}, {14}} {
+		if _, err := bound.Refute(t.Context(), table, 330, buffers, bound.Limits{}); err == nil {
+			t.Errorf("no error for buffers %v", buffers)
+		}
+	}
+	if _, err := bound.Refute(t.Context(), table, -1, nil, bound.Limits{}); err == nil {
+		t.Error("no error for a negative capacity")
+	}
+	for _, buffers := range [][]int{{}, {0}, {7, 8, 9, 10, 11, 12}} {
+		if b, err := bound.Refute(t.Context(), table, 330, buffers, bound.Limits{}); b != nil || err != nil {
+			t.Errorf("buffers %v fit: %v, %v", buffers, b, err)
+		}
+	}
+	// Of the second seven, named in any order, more than once.
+	b, err := bound.Refute(t.Context(), table, 330, []int{13, 12, 11, 10, 9, 8, 7, 7}, bound.Limits{})
+	if err != nil || b == nil || b.Buffers[0] < 7 || b.Value != 384 {
+		t.Errorf("got %+v, %v", b, err)
+	}
+	again, err := bound.Refute(t.Context(), table, 330, []int{7, 8, 9, 10, 11, 12, 13}, bound.Limits{})
+	if err != nil || !reflect.DeepEqual(b, again) {
+		t.Errorf("got %+v, then %+v, %v", b, again, err)
+	}
+	// A single instant is enough: 320 bytes are live.
+	if b, err := bound.Refute(t.Context(), table, 319, nil, bound.Limits{}); err != nil || b.Kind != lifetime.BoundLoad || b.Value != 320 {
+		t.Errorf("got %+v, %v", b, err)
+	}
+}
+
+// A pin leaves no hole for two buffers whose bytes would fit: a fact of a single
+// step that its load does not show.
+func TestRefutePinned(t *testing.T) {
+	table := &lifetime.Table{Buffers: []lifetime.Buffer{
+		{Size: 4, Lower: 0, Upper: 4, Fixed: at(3)}, {Size: 5, Lower: 1, Upper: 3}, {Size: 5, Lower: 2, Upper: 5}, {Size: 1, Lower: 0, Upper: 9},
+	}}
+	if low := bound.Lower(table, 0); low.Value != 15 {
+		t.Fatalf("load %d", low.Value)
+	}
+	for capacity := int64(15); ; {
+		b, err := bound.Refute(t.Context(), table, capacity, nil, bound.Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b == nil {
+			if !fits(table, capacity) || capacity == 15 {
+				t.Errorf("capacity %d is neither refuted nor enough", capacity)
+			}
+			return
+		}
+		if err := lifetime.CheckBound(table, b); err != nil || fits(table, b.Value-1) {
+			t.Fatalf("%+v: %v", b, err)
+		}
+		capacity = b.Value
+	}
+}
+
+func ExampleRefute() {
+	// Never more than 320 bytes are live.
+	b, err := bound.Refute(context.Background(), sevenTimes(100), 320, nil, bound.Limits{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	fmt.Println(b.Kind, b.Value, b.Buffers)
+	fmt.Println(lifetime.CheckBound(sevenTimes(100), b))
+	// Output:
+	// singleton 384 [0 1 2 3 4 5 6]
+	// <nil>
+}
+
+func BenchmarkRefute(b *testing.B) {
+	table := sevenTimes(100)
+	b.ReportAllocs()
+	for b.Loop() {
+		if c, err := bound.Refute(b.Context(), table, 320, nil, bound.Limits{}); err != nil || c == nil {
+			b.Fatal(c, err)
 		}
 	}
 }

@@ -65,7 +65,7 @@ func (r *refuter) search(q query, e effort) (query, *certificate) {
 			if from == last || slices.Max(plan[:from+1]) >= to {
 				continue
 			}
-			if last = from; r.ctx.Err() != nil || r.work <= max(0, left) {
+			if last = from; r.ctx.Err() != nil || r.work <= left {
 				return q, nil
 			}
 			part := q.clipped(at[from].step, at[to-1].step+1)
