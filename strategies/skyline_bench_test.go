@@ -1,6 +1,7 @@
 package strategies_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/arenalab/arenalab/datasets"
@@ -11,7 +12,7 @@ import (
 // BenchmarkSkyline plans neural-like tables of growing size by the skyline
 // strategies, and a tiling that no member of the portfolio solves.
 func BenchmarkSkyline(b *testing.B) {
-	list, err := strategies.Lookup("skyline,skyline-best")
+	list, err := strategies.Lookup("skyline,skyline-beam,skyline-best")
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -20,6 +21,9 @@ func BenchmarkSkyline(b *testing.B) {
 		tables = append(tables, family(b, "neural", n))
 	}
 	for _, t := range tables {
+		if len(t.Buffers) > 1000 {
+			list = slices.DeleteFunc(list, func(s strategies.Strategy) bool { return s.Info().Name == "skyline-beam" })
+		}
 		load := t.Load()
 		for _, s := range list {
 			b.Run(t.Name+"/"+s.Info().Name, func(b *testing.B) {

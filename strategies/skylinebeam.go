@@ -6,8 +6,9 @@ package strategies
 // in how waste is weighed; each must end below the best arena so far.
 //
 // Complexity: O(b s), b placements, s stretches of steps in which nothing is
-// born after a death; b is at most 64 n^2 and falls with s. That of
-// skyline-best if the first run may not end.
+// born after a death. Unless Options.Decisions says otherwise, b is at most
+// 64 n^2 and so small that it takes about a second; of tables of many thousand
+// buffers that is too little for a run, and the plan is that of skyline-best.
 //
 // References: those of skyline; P. S. Ow and T. E. Morton, "Filtered beam
 // search in scheduling", International Journal of Production Research 26(1),
@@ -25,8 +26,8 @@ package strategies
 // that improved the plan last.
 //
 // Departures: nothing is published that does this. The search starts from the
-// plan of skyline-best and ends at the lower bound, after a fixed number of
-// placements, or with the time limit. With gaps or fixed offsets the plan is
+// plan of skyline-best and ends at the lower bound, after b placements, or with
+// the time limit. With gaps or fixed offsets the plan is
 // that of skyline-best.
 
 import (
@@ -58,7 +59,7 @@ func (skylineBeam) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lif
 
 // beamRequest is what a caller may ask of beamSkylines.
 type beamRequest struct {
-	decisions int64                // placements; 0: as many as take about a second
+	decisions int64                // placements; 0: as the options say, by default about a second
 	start     *lifetime.Plan       // to be improved; nil: that of skyline-best
 	lower     *lifetime.Bound      // at which the search ends; nil: bound.Lower
 	report    func(*lifetime.Plan) // called with each better plan, the first one too
@@ -88,10 +89,13 @@ func beamSkylines(ctx context.Context, t *lifetime.Table, o Options, q beamReque
 		s.portfolio(ctx, best)
 	}
 	if q.decisions == 0 {
-		q.decisions = beamDecisions(s.table)
+		q.decisions = decisions(o, beamDecisions(s.table))
+	}
+	if q.decisions == 0 {
+		q.decisions = math.MaxInt64 / 2 // only time ends it
 	}
 	if s.plain && !best.done() {
-		newBeamSearch(s, best, o.Seed).run(ctx, best.decisions+q.decisions)
+		newBeamSearch(s, best, o.Seed).run(ctx, q.decisions)
 	}
 	return best.end(), nil
 }
@@ -111,6 +115,7 @@ type beamSearch struct {
 	beam *beam
 	rand *rand.Rand
 	last *beamRecipe // of the run that found the best plan; nil if none did
+	most int         // width
 }
 
 // beamRecipe is what differs between runs.
@@ -130,12 +135,16 @@ const (
 
 func newBeamSearch(s *skyPlanner, best *skyBest, seed uint64) *beamSearch {
 	r := rand.New(rand.NewPCG(seed, 0))
-	return &beamSearch{s, best, newBeam(s.table, r), r, nil}
+	return &beamSearch{skyPlanner: s, best: best, beam: newBeam(s.table, r), rand: r}
 }
 
-// run improves the best plan until that many placements have been made in all.
-func (g *beamSearch) run(ctx context.Context, until int64) {
-	for !g.best.done() && g.best.decisions+int64(len(g.all)) <= until && ctx.Err() == nil {
+// run improves the best plan by so many placements at most.
+func (g *beamSearch) run(ctx context.Context, budget int64) {
+	const runs = 4 // at least, for a single one may go astray
+	n := int64(len(g.all))
+	g.most = int(max(1, min(int64(g.beam.widest()), budget/(runs*n))))
+	until := g.best.decisions + budget
+	for !g.best.done() && g.best.decisions+n <= until && ctx.Err() == nil {
 		recipe := g.draw()
 		g.beam.set(&recipe, g.below(g.best.plan))
 		last := g.beam.run(ctx, &g.best.decisions, until)
@@ -172,7 +181,7 @@ func (g *beamSearch) draw() beamRecipe {
 			q.orders[k] = g.order()
 		}
 	}
-	q.width = min(q.width, g.beam.widest())
+	q.width = min(q.width, g.most)
 	for _, order := range q.orders {
 		g.perturb(order)
 	}

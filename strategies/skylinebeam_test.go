@@ -129,6 +129,7 @@ func TestBeamStates(t *testing.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
 		best := newSkyBest(bound.Lower(table, 0), Options{}, time.Now())
 		g := newBeamSearch(s, best, r.Uint64())
+		g.most = 20
 		recipe := g.draw()
 		b := g.beam
 		b.set(&recipe, 2*s.table.peak+rapid.Int64Range(0, 100).Draw(t, "above"))
@@ -280,5 +281,23 @@ func TestSkylineBeamWhenCancelled(t *testing.T) {
 	}
 	if len(arenas) < 3 {
 		t.Errorf("as good however long it may take: %v", arenas)
+	}
+}
+
+// Decisions of the options are the placements beyond those of skyline-best.
+func TestSkylineBeamDecisions(t *testing.T) {
+	table := synthetic(t, "holed", 300, 1).Table
+	from, err := skylineBest{}.Plan(t.Context(), table, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, budget := range []int64{1, 1000, 10000} {
+		plan, err := skylineBeam{}.Plan(t.Context(), table, Options{Decisions: budget})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if spent := plan.Stats.Decisions - from.Stats.Decisions; spent > budget+100 || budget > 1 && spent < budget/2 {
+			t.Errorf("%d placements, %d allowed", spent, budget)
+		}
 	}
 }
