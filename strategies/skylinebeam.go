@@ -25,9 +25,9 @@ package strategies
 // kept. A run draws width, power and ranks anew, or varies those of the run
 // that improved the plan last.
 //
-// Departures: nothing is published that does this. The search starts from the
-// plan of skyline-best and ends at the lower bound, after b placements, or with
-// the time limit. With gaps or fixed offsets the plan is
+// Departures: the references have the parts, the whole is our own. The search
+// starts from the plan of skyline-best and ends at the lower bound, after b
+// placements, or with the time limit. With gaps or fixed offsets the plan is
 // that of skyline-best.
 
 import (
@@ -94,7 +94,7 @@ func beamSkylines(ctx context.Context, t *lifetime.Table, o Options, q beamReque
 	if q.decisions == 0 {
 		q.decisions = math.MaxInt64 / 2 // only time ends it
 	}
-	if s.plain && !best.done() {
+	if s.plain && !best.done() && q.decisions >= int64(len(s.all)) {
 		newBeamSearch(s, best, o.Seed).run(ctx, q.decisions)
 	}
 	return best.end(), nil
