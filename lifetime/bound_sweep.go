@@ -1,6 +1,7 @@
 package lifetime
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -26,15 +27,16 @@ func (e *excerpt) checkSweep(backward bool, w *work) error {
 	if s.domain != nil && !s.domain.consistent(s.allowed, w) && w.left >= 0 {
 		return nil
 	}
-	states := []string{""}
+	states := new(stateSet)
+	states.add(nil)
 	for at := range s.sections {
 		states = s.next(at, states)
 		switch {
 		case w.left < 0:
 			return ErrCheckWork
-		case len(states) > maxStates:
+		case states.len() > maxStates:
 			return fmt.Errorf("%w: more than %d states", ErrCheckWork, maxStates)
-		case len(states) == 0:
+		case states.len() == 0:
 			return nil
 		}
 	}
@@ -58,8 +60,8 @@ type placing struct {
 	carried []run // what is taken, ascending
 	born    []slice
 	placed  []bool
-	seen    map[string]bool
-	out     []string
+	out     *stateSet
+	taken   []run
 	runs    []run
 	key     []byte
 	mirror  []byte
@@ -77,7 +79,7 @@ const maxPairWork = 20_000_000
 func newSweep(e *excerpt, backward bool, w *work) (*placing, error) {
 	n := len(e.items)
 	s := &placing{
-		e: e, w: w, sections: e.sections, flip: e.flips(),
+		e: e, w: w, sections: e.sections, flip: e.flips(), out: new(stateSet),
 		first: make([]int, n), last: make([]int, n), plain: make([]bool, n), offset: make([]int64, n),
 	}
 	if e.high > 1<<30 || len(e.sections) > 1<<30 {
@@ -113,7 +115,7 @@ func newSweep(e *excerpt, backward bool, w *work) (*placing, error) {
 }
 
 // next returns the states after the section, at most one more than allowed.
-func (s *placing) next(at int, states []string) []string {
+func (s *placing) next(at int, states *stateSet) *stateSet {
 	s.at = at
 	s.born = s.born[:0]
 	for _, sl := range s.sections[at] {
@@ -126,16 +128,15 @@ func (s *placing) next(at int, states []string) []string {
 		return int(cmpInt(ib.size, ia.size)*4 + cmpInt(int64(s.last[a.item]), int64(s.last[b.item]))*2 + cmpInt(int64(a.item), int64(b.item)))
 	})
 	s.placed = make([]bool, len(s.born))
-	s.seen, s.out = map[string]bool{}, nil
-	for _, state := range states {
-		if s.load(state) {
+	s.out.reset()
+	for i := 0; i < states.len() && s.w.left >= 0 && s.out.len() <= maxStates; i++ {
+		if s.load(states.at(i)) {
 			s.place(0, 0, s.slack(), len(s.born))
 		}
-		if s.w.left < 0 || len(s.out) > maxStates {
-			break
-		}
 	}
-	return s.out
+	out := s.out
+	s.out = states // to be reused
+	return out
 }
 
 func cmpInt(a, b int64) int64 {
@@ -150,10 +151,10 @@ func cmpInt(a, b int64) int64 {
 
 // load decodes a state and finds the holes of the section. It returns false if
 // an item comes back from a gap to bytes that are taken.
-func (s *placing) load(state string) bool {
+func (s *placing) load(state []byte) bool {
 	s.carried, s.free = s.carried[:0], s.free[:0]
 	word := func() int64 {
-		v := binary.LittleEndian.Uint32([]byte(state[:4]))
+		v := binary.LittleEndian.Uint32(state)
 		state = state[4:]
 		return int64(v)
 	}
@@ -165,12 +166,13 @@ func (s *placing) load(state string) bool {
 	for len(state) > 0 {
 		s.carried = append(s.carried, run{word(), word(), int(word())})
 	}
-	taken := slices.Clone(s.carried)
+	taken := append(s.taken[:0], s.carried...)
 	for _, sl := range s.sections[s.at] {
 		if s.crosses(sl.item, s.at) {
 			taken = append(taken, run{s.offset[sl.item] + sl.low, s.offset[sl.item] + sl.high, 0})
 		}
 	}
+	s.taken = taken
 	slices.SortFunc(taken, func(a, b run) int { return int(cmpInt(a.low, b.low)) })
 	var end int64
 	for _, r := range taken {
@@ -210,7 +212,7 @@ func (s *placing) place(hole int, skip, slack int64, left int) {
 		s.emit()
 		return
 	}
-	for hole < len(s.free) && slack >= 0 && len(s.out) <= maxStates && s.w.spend(4*len(s.born)+4) {
+	for hole < len(s.free) && slack >= 0 && s.out.len() <= maxStates && s.w.spend(4*len(s.born)+4) {
 		h := s.free[hole]
 		at := h.low + skip
 		if at == h.high {
@@ -292,15 +294,11 @@ func (s *placing) emit() {
 	s.key = s.encode(s.key[:0], joined, false)
 	if s.flip {
 		s.mirror = s.encode(s.mirror[:0], joined, true)
-		if string(s.mirror) < string(s.key) {
+		if bytes.Compare(s.mirror, s.key) < 0 {
 			s.key, s.mirror = s.mirror, s.key
 		}
 	}
-	if !s.seen[string(s.key)] {
-		state := string(s.key)
-		s.seen[state] = true
-		s.out = append(s.out, state)
-	}
+	s.out.add(s.key)
 }
 
 // encode appends the state, upside down if asked.

@@ -14,14 +14,14 @@ type Limits struct {
 	// Leaves is the most an order tree may have: 10,000 by default.
 	Leaves int
 	// Work is how many elementary operations lifetime.CheckBound may need for
-	// the certificate: 200 million by default, about a second. Refute itself
+	// the certificate: 400 million by default, about a second. Refute itself
 	// may need a few times as many.
 	Work int
 }
 
 const (
 	defaultLeaves = 10_000
-	defaultWork   = 200_000_000
+	defaultWork   = 400_000_000
 )
 
 // Refute looks for a proof that the given buffers of a valid table, nil for all,
@@ -54,7 +54,7 @@ func Refute(ctx context.Context, t *lifetime.Table, capacity int64, buffers []in
 	if o.Work <= 0 {
 		o.Work = defaultWork
 	}
-	r := &refuter{t: t, ctx: ctx, work: 3 * o.Work}
+	r := &refuter{t: t, ctx: ctx, work: 2 * o.Work}
 	for _, step := range steps(o) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
