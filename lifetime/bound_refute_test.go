@@ -178,6 +178,34 @@ func TestRefuteErrors(t *testing.T) {
 	}
 }
 
+// TestCheckWorkIsBounded: a certificate as large as it can be is given up.
+func TestCheckWorkIsBounded(t *testing.T) {
+	tab := sevenBuffers()
+	for _, kind := range []BoundKind{BoundSingleton, BoundSweep} {
+		for _, capacity := range []int64{2500, 1 << 29, 1 << 40, maxTotal} {
+			b := Bound{Value: capacity + 1, Kind: kind, Capacity: capacity, Buffers: []int{0, 1, 2, 3, 4, 5, 6}, Lower: 1, Upper: 8}
+			if _, err := CheckBoundWithin(tab, &b, 1_000_000); !errors.Is(err, ErrCheckWork) {
+				t.Errorf("%s of %d bytes: %v", kind, capacity, err)
+			}
+		}
+	}
+	// Two thousand pairs, and no end.
+	var tree []Branch
+	big := &Table{}
+	var all []int
+	for i := range 64 {
+		all = append(all, i)
+		big.Buffers = append(big.Buffers, Buffer{Size: 1, Lower: int64(i) % 2, Upper: 2 + int64(i)%3})
+		for j := range i {
+			tree = append(tree, Branch{j, i})
+		}
+	}
+	b := Bound{Value: 1001, Kind: BoundOrderTree, Capacity: 1000, Buffers: all, Upper: 4, Tree: tree}
+	if err := CheckBound(big, &b); err == nil {
+		t.Error("a tree without leaves is accepted")
+	}
+}
+
 // TestNextArena: what a refuted capacity proves is the next sum there can be.
 func TestNextArena(t *testing.T) {
 	at := func(v int64) *int64 { return &v }

@@ -77,17 +77,22 @@ type domains struct {
 	// pairs, by item i * n + item j: for each offset of i the set of those of
 	// j, high sets; nil if the items never meet.
 	pairs [][]uint64
+	sums  []uint64 // of reach, to be reused
+	most  []int64
 }
 
-// maxWords bounds the memory for pairs: 8 bytes each.
-const maxWords = 8 << 20
+const (
+	maxWords = 8 << 20 // bounds the memory for pairs: 8 bytes each
+	maxUnits = 2048    // bounds that for what fits between a pair: 8 bytes for each two units
+)
 
 func newDomains(e *excerpt, w *work) (*domains, error) {
 	n := len(e.items)
 	d := &domains{e: e, words: int(e.high+63) / 64, pairs: make([][]uint64, n*n)}
-	if e.high > maxWords {
-		return nil, ErrCheckWork
+	if e.high > maxUnits {
+		return nil, fmt.Errorf("%w: %d units, %d are the most", ErrCheckWork, e.high, maxUnits)
 	}
+	d.sums, d.most = make([]uint64, int(e.high)*d.words), make([]int64, e.high*e.high)
 	words := 0
 	for _, section := range e.sections {
 		var total int64
@@ -148,7 +153,8 @@ func (d *domains) at(relation []uint64, x int64) []uint64 {
 // most that the other members can fill of them, as x * high + y.
 func (d *domains) reach(section []slice, i, j int) []int64 {
 	high := d.e.high
-	sums := make([]uint64, int(high)*d.words) // by what is below: sets of what is between
+	sums := d.sums // by what is below: sets of what is between
+	clear(sums)
 	set(sums, 0)
 	for k, s := range section {
 		if size := s.high - s.low; k != i && k != j {
@@ -162,7 +168,7 @@ func (d *domains) reach(section []slice, i, j int) []int64 {
 			}
 		}
 	}
-	most := make([]int64, high*high)
+	most := d.most
 	for x := range high {
 		for y := range high {
 			var m int64

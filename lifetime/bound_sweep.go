@@ -154,8 +154,8 @@ func cmpInt(a, b int64) int64 {
 func (s *placing) load(state []byte) bool {
 	s.carried, s.free = s.carried[:0], s.free[:0]
 	word := func() int64 {
-		v := binary.LittleEndian.Uint32(state)
-		state = state[4:]
+		v, n := binary.Uvarint(state)
+		state = state[n:]
 		return int64(v)
 	}
 	for i := range s.e.items {
@@ -303,7 +303,7 @@ func (s *placing) emit() {
 
 // encode appends the state, upside down if asked.
 func (s *placing) encode(key []byte, runs []run, flipped bool) []byte {
-	word := func(v int64) { key = binary.LittleEndian.AppendUint32(key, uint32(v)) }
+	word := func(v int64) { key = binary.AppendUvarint(key, uint64(v)) }
 	for i := range s.e.items {
 		if s.crosses(i, s.at+1) {
 			if flipped {
