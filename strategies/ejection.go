@@ -23,8 +23,8 @@ package strategies
 // it goes to the lowest gap, the tightest, or to an end of any, as is drawn.
 // Where it does not, its penalty rises by one, and of the offsets at which it
 // touches a neighbour, the floor or the ceiling, it takes the one where the
-// overlapped have the least sum of penalty times weight. Weights are even,
-// or go with size and life; they alternate from failure to failure.
+// overlapped have the least sum of penalty times weight. Weights are even, or
+// go with size times life; they alternate from failure to failure.
 //
 // Departures: the references route vehicles. What carries over is the pool and
 // the penalties; arenas, gaps and weights are ours.
@@ -52,8 +52,18 @@ func (ejection) Info() Info {
 }
 
 // ejectDecisions is how many insertions the strategy makes unless it meets the
-// bound before: about a second of them for 300 buffers, few for a handful.
-func ejectDecisions(n int) int64 { return min(4*int64(n)*int64(n), 300_000) }
+// bound before: about a second of them for 300 buffers, few for a handful, and
+// fewer where so many are live at once that each takes longer.
+func ejectDecisions(t *lifetime.Table) int64 {
+	n := int64(len(t.Buffers))
+	lower, upper := t.Span()
+	lives := 0.0
+	for i := range t.Buffers {
+		lives += float64(t.Buffers[i].Upper - t.Buffers[i].Lower)
+	}
+	live := lives / float64(max(upper-lower, 1))
+	return min(4*n*n, int64(300_000*64/max(live, 64)))
+}
 
 func (ejection) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
 	ctx, cancel := limit(ctx, o)
@@ -63,7 +73,7 @@ func (ejection) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifeti
 		return start, err
 	}
 	goal := max(start.LowerBound, o.Capacity)
-	budget := decisions(o, ejectDecisions(len(t.Buffers)))
+	budget := decisions(o, ejectDecisions(t))
 	plan := eject(ctx, lifetime.WithAlign(t, o.Align), start, goal, o.Seed, budget, nil)
 	plan.LowerBound, plan.Bound = start.LowerBound, start.Bound
 	if plan.Arena == plan.LowerBound {

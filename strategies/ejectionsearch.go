@@ -3,6 +3,7 @@ package strategies
 import (
 	"cmp"
 	"context"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -40,20 +41,27 @@ type ejector struct {
 	arena   int64   // of the best plan
 	found   []int64 // its offsets, by number
 
-	weights [][]int64 // to choose from
-	turn    int       // the weights in use
-	weight  []int64
+	weights [2][]int64 // by ejectWeights
+	weight  []int64    // those in use
 	penalty []int64
 	dearest int64 // the most a penalty may be
 	hard    int64 // the price of fixed buffers, above the sum of all others
 
 	near            ranges
 	ends, endsSpare []ender
-	turns           []int32 // scratch: movable buffers in order of address
+	upward          []int32 // scratch: movable buffers in order of address
 	random          *rand.PCG
 	word            uint64
 	bits            int
 }
+
+// ejectWeights says what the weights of buffers go with.
+type ejectWeights int
+
+const (
+	areaWeights ejectWeights = iota
+	evenWeights
+)
 
 // newEjector takes the start, which must be a safe plan.
 func newEjector(t *lifetime.Table, start *lifetime.Plan, lower int64, seed uint64) *ejector {
@@ -161,9 +169,9 @@ func (s *ejector) weigh() {
 	s.dearest = 1 << 14
 	total := float64(s.hard / 4 / s.dearest / most / most)
 	s.penalty = make([]int64, len(s.index))
-	for _, of := range [...]func(i int) float64{
-		func(i int) float64 { return float64(s.size[i]) * float64(s.life[i]) },
-		func(i int) float64 { return 1 },
+	for kind, of := range [...]func(i int) float64{
+		areaWeights: func(i int) float64 { return float64(s.size[i]) * float64(s.life[i]) },
+		evenWeights: func(i int) float64 { return 1 },
 	} {
 		sum := 0.0
 		for i := range s.movable {
@@ -173,40 +181,50 @@ func (s *ejector) weigh() {
 		for i := range s.movable {
 			w[i] = max(1, int64(of(i)/sum*total))
 		}
-		s.weights = append(s.weights, w)
+		s.weights[kind] = w
 	}
 }
 
-// ejectPatience is how many insertions a target is given to bring the number
-// of buffers that are out to a new low.
+// ejectPatience is how many insertions a target is given at first to bring the
+// number of buffers that are out to a new low.
 const ejectPatience = 4000
+
+// ejectHalvings is how often the step down is halved before the search starts
+// again from half way, with more patience.
+const ejectHalvings = 5
+
+// turns returns the weights in the order in which they are used, the next after
+// each failure: those by size and life are the better ones on small tables, but
+// lead nowhere on some large ones.
+func (s *ejector) turns() []ejectWeights {
+	const large = 2000 // buffers
+	if len(s.index) > large {
+		return []ejectWeights{evenWeights, areaWeights}
+	}
+	return []ejectWeights{areaWeights, areaWeights, areaWeights, evenWeights}
+}
 
 // improve lowers the target and tries, until the floor, the budget or the
 // context ends it.
 func (s *ejector) improve(better func()) {
-	patience := int64(ejectPatience)
-	shift, failed := 1, 0
+	patience, shift := int64(ejectPatience), 1
+	turns, turn := s.turns(), 0
 	for s.arena > s.floor && !s.over() {
 		drop := max(1, (s.arena-s.floor)>>shift)
 		target := s.arena - drop
 		target -= (target - s.floor) % s.unit
-		s.weight = s.weights[s.turn]
+		s.weight = s.weights[turns[turn]]
 		if s.reach(target, patience) {
 			s.settle()
 			s.keep()
 			better()
-			shift, failed = max(shift-1, 0), 0
+			shift = max(shift-1, 0)
 			continue
 		}
 		s.restore()
-		s.turn = (s.turn + 1) % len(s.weights)
-		if failed++; failed < len(s.weights) {
-			continue
-		}
-		shift, failed = shift+1, 0
-		if (s.arena-s.floor)>>shift < s.unit {
-			shift = 1
-			patience *= 2
+		turn = (turn + 1) % len(turns)
+		if shift++; shift > ejectHalvings || (s.arena-s.floor)>>shift < s.unit {
+			shift, patience = 1, min(2*patience, math.MaxInt64/4)
 		}
 	}
 }
@@ -256,14 +274,14 @@ func (s *ejector) reach(target, patience int64) bool {
 // settle moves each buffer, from the lowest up, to the lowest offset at which
 // it fits; that is never above its own.
 func (s *ejector) settle() {
-	s.turns = s.turns[:0]
+	s.upward = s.upward[:0]
 	for i := range s.movable {
-		s.turns = append(s.turns, int32(i))
+		s.upward = append(s.upward, int32(i))
 	}
-	slices.SortFunc(s.turns, func(a, b int32) int {
+	slices.SortFunc(s.upward, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(s.offsets[a], s.offsets[b]), cmp.Compare(a, b))
 	})
-	for _, i := range s.turns {
+	for _, i := range s.upward {
 		top := s.offsets[i]
 		s.take(i)
 		s.near.collect(s.space, s.pieces[s.first[i]:s.first[i+1]], s.pieces)
