@@ -115,10 +115,10 @@ type step struct {
 
 // steps returns the parts of the search, cheap ones first.
 func steps(o Limits) []step {
-	small := effort{64, 1_000_000, min(o.Leaves, 32), min(o.Work, 100_000)}
-	middle := effort{256, 20_000_000, min(o.Leaves, 300), min(o.Work, 3_000_000)}
-	large := effort{512, 100_000_000, o.Leaves, min(o.Work, 50_000_000)}
-	most := effort{512, 100_000_000, o.Leaves, o.Work}
+	small := effort{64, min(o.Work, 1_000_000), min(o.Leaves, 32), min(o.Work, 100_000)}
+	middle := effort{256, min(o.Work, 20_000_000), min(o.Leaves, 300), min(o.Work, 3_000_000)}
+	large := effort{512, min(o.Work, 100_000_000), o.Leaves, min(o.Work, 50_000_000)}
+	most := effort{512, min(o.Work, 100_000_000), o.Leaves, o.Work}
 	return []step{{false, small}, {false, middle}, {true, small}, {true, middle}, {false, large}, {true, large}, {false, most}}
 }
 
