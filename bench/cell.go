@@ -13,7 +13,7 @@ import (
 
 // plan runs a strategy on a table, calls times in a row, and times it.
 func (r *runner) plan(ctx context.Context, table *lifetime.Table, s strategies.Strategy, calls int) (timed, error) {
-	o := strategies.Options{Seed: r.cfg.Seed, TimeLimit: r.cfg.Timeout, Ties: r.cfg.Ties, Align: r.cfg.Align}
+	o := strategies.Options{Seed: r.cfg.Seed, TimeLimit: r.cfg.Timeout, Decisions: r.cfg.Decisions, Ties: r.cfg.Ties, Align: r.cfg.Align}
 	got, err := guard(ctx, r, func(ctx context.Context) (timed, error) {
 		var p *lifetime.Plan
 		var err error

@@ -33,11 +33,14 @@ type Config struct {
 	// before it is abandoned: 2 s by default.
 	Grace time.Duration
 
-	Seed    uint64
-	Ties    strategies.Ties
-	Align   int64 // least alignment of every offset in bytes, 0: that of the profile
-	Workers int   // units at a time; 0: one if times are measured, else GOMAXPROCS
-	Tool    string
+	Seed uint64
+	Ties strategies.Ties
+	// Decisions is the budget of searches: 0 their own, below 0 no end but
+	// Timeout.
+	Decisions int64
+	Align     int64 // least alignment of every offset in bytes, 0: that of the profile
+	Workers   int   // units at a time; 0: one if times are measured, else GOMAXPROCS
+	Tool      string
 
 	Inputs   int            // how many inputs will come, for Progress; 0: unknown
 	Progress func(Progress) // called when a cell begins and ends, never twice at a time

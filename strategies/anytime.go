@@ -41,7 +41,7 @@ func (anytime) Info() Info {
 	return Info{
 		Name:       "anytime",
 		Title:      "Anytime",
-		Summary:    "skylines, then exact and ejection search side by side; the best plan and bound whenever it stops",
+		Summary:    "skylines, then exact search and ejection side by side, until stopped",
 		Reference:  "github.com/arenalab/arenalab/strategies/exact; strategies skyline-best, ejection",
 		Complexity: "near O(n log n) for the first plan, then as the budget allows",
 		Key:        "those of skyline-best, ejection and exact",

@@ -129,15 +129,24 @@ func prove(ctx context.Context, t *lifetime.Table, plan *lifetime.Plan, got *exa
 	if got.Refuted < plan.LowerBound {
 		return
 	}
-	if certify(ctx, t, plan, got.Refuted, got.Part, bound.Limits{}) {
+	l := bound.Limits{Work: int(min(max(workFor*got.Stats.Decisions, leastWork), mostWork))}
+	if certify(ctx, t, plan, got.Refuted, got.Part, l) {
 		return
 	}
-	core, err := exact.FindCore(ctx, exact.Part(t, got.Part), got.Refuted, exact.Options{})
-	if err == nil && core != nil && certify(ctx, t, plan, got.Refuted, pick(got.Part, core.Buffers), bound.Limits{}) {
+	core, err := exact.FindCore(ctx, exact.Part(t, got.Part), got.Refuted, exact.Options{Decisions: got.Stats.Decisions})
+	if err == nil && core != nil && certify(ctx, t, plan, got.Refuted, pick(got.Part, core.Buffers), l) {
 		return
 	}
 	plan.Notes = append(plan.Notes, fmt.Sprintf("a search that ended found nothing within %d bytes; no certificate of that was found", got.Refuted))
 }
+
+// A certificate may take about as long to be checked as the search took to
+// end: workFor elementary operations for each decision.
+const (
+	workFor   = 100
+	leastWork = 200_000
+	mostWork  = 100_000_000
+)
 
 // certify looks for a certificate that the buffers do not fit into the
 // capacity, and gives it to the plan. It reports whether there is one.
@@ -157,7 +166,7 @@ func certify(ctx context.Context, t *lifetime.Table, plan *lifetime.Plan, capaci
 // bound cannot be improved: there the difference is often one of padding.
 func proveQuickly(ctx context.Context, t *lifetime.Table, plan *lifetime.Plan) {
 	if gap := plan.Arena - plan.LowerBound; gap > 0 && gap <= plan.Arena/100 {
-		certify(ctx, t, plan, plan.Arena-1, nil, bound.Limits{Leaves: 300, Work: 10_000_000})
+		certify(ctx, t, plan, plan.Arena-1, nil, bound.Limits{Leaves: 32, Work: 100_000})
 	}
 }
 

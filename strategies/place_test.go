@@ -108,7 +108,7 @@ func TestStrategiesAreSafe(t *testing.T) {
 				rapid.Check(t, func(t *rapid.T) {
 					table := randomTable(t, shape)
 					before := format(table, make([]int64, len(table.Buffers)))
-					plan, err := s.Plan(t.Context(), table, Options{})
+					plan, err := s.Plan(t.Context(), table, Options{Decisions: 200})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -142,7 +142,7 @@ func checkShuffled(t *rapid.T, s Strategy, table *lifetime.Table, plan *lifetime
 	for k, i := range rows {
 		shuffled.Buffers[k] = table.Buffers[i]
 	}
-	again, err := s.Plan(t.Context(), shuffled, Options{})
+	again, err := s.Plan(t.Context(), shuffled, Options{Decisions: 200})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func TestEqualSizesMeetLoad(t *testing.T) {
 				for i := range table.Buffers {
 					table.Buffers[i].Size = 3 * table.Buffers[i].Align
 				}
-				plan, err := s.Plan(t.Context(), table, Options{})
+				plan, err := s.Plan(t.Context(), table, Options{Decisions: 200})
 				if err != nil {
 					t.Fatal(err)
 				}

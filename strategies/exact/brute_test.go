@@ -132,6 +132,9 @@ func random(r *rand.Rand, s shape) *lifetime.Table {
 		}
 		if s.gaps && r.IntN(3) == 0 && b.Upper-b.Lower > 2 {
 			b.Gaps = []lifetime.Gap{{Lower: b.Lower + 1, Upper: b.Upper - 1}}
+			if r.IntN(8) == 0 { // never there at all
+				b.Gaps = []lifetime.Gap{{Lower: b.Lower, Upper: b.Upper}}
+			}
 		}
 		if s.pins && r.IntN(5) == 0 {
 			at := r.Int64N(4) * b.Alignment()

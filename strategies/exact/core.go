@@ -16,7 +16,8 @@ type Core struct {
 	Irreducible bool
 }
 
-// coreDecisions is the budget for one question whether fewer buffers fit.
+// coreDecisions is the budget for one question whether fewer buffers fit, if
+// the options do not say less.
 const coreDecisions = 20_000
 
 // FindCore returns a small set of buffers that blocks the capacity, or nil if
@@ -34,9 +35,13 @@ func FindCore(ctx context.Context, t *lifetime.Table, capacity int64, o Options)
 	}
 	keep := got.Part
 	slices.SortFunc(keep, func(i, j int) int { return canonical(t, i, j) })
+	each := int64(coreDecisions)
+	if o.Decisions > 0 {
+		each = min(each, o.Decisions)
+	}
 	c := &Core{Capacity: capacity, Irreducible: true}
 	blocks := func(list []int) bool {
-		_, status, err := Feasible(ctx, Part(t, list), capacity, Options{Seed: o.Seed, Decisions: coreDecisions})
+		_, status, err := Feasible(ctx, Part(t, list), capacity, Options{Seed: o.Seed, Decisions: each})
 		c.Irreducible = c.Irreducible && (status == lifetime.Feasible || status == lifetime.Infeasible)
 		return err == nil && status == lifetime.Infeasible
 	}

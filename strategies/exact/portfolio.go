@@ -93,10 +93,7 @@ type prover struct {
 	limit    float64
 }
 
-const (
-	memorySlots = 20 // log2
-	proverNodes = 2000
-)
+const proverNodes = 2000
 
 func newProver(p *problem, halt func() bool) *prover {
 	e := newEngine(p)
@@ -110,7 +107,7 @@ func newProver(p *problem, halt func() bool) *prover {
 func (v *prover) run(capacity, nodes int64) (outcome, int64) {
 	e := v.e
 	if e.seen == nil {
-		e.seen = newMemory(memorySlots)
+		e.seen = newMemory()
 	}
 	if capacity != v.capacity {
 		v.capacity = capacity

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/arenalab/arenalab/lifetime"
 )
@@ -96,12 +97,24 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// canonical orders buffers by all that planning sees of them, so that the order
-// of the rows does not matter.
+// canonical orders buffers by all that planning sees of them, and then by name,
+// so that the order of the rows does not matter.
 func canonical(t *lifetime.Table, i, j int) int {
 	a, b := &t.Buffers[i], &t.Buffers[j]
 	return cmp.Or(cmp.Compare(a.Lower, b.Lower), cmp.Compare(a.Upper, b.Upper), cmp.Compare(b.Size, a.Size),
-		cmp.Compare(a.Alignment(), b.Alignment()), cmp.Compare(offset(a), offset(b)), cmp.Compare(len(a.Gaps), len(b.Gaps)), cmp.Compare(i, j))
+		cmp.Compare(a.Alignment(), b.Alignment()), cmp.Compare(offset(a), offset(b)),
+		slices.CompareFunc(a.Gaps, b.Gaps, compareGaps), cmp.Compare(a.Name, b.Name), cmp.Compare(i, j))
+}
+
+func compareGaps(a, b lifetime.Gap) int {
+	return cmp.Or(cmp.Compare(a.Lower, b.Lower), cmp.Compare(a.Upper, b.Upper), cmp.Compare(kept(a).Lower, kept(b).Lower), cmp.Compare(kept(a).Upper, kept(b).Upper))
+}
+
+func kept(g lifetime.Gap) lifetime.Window {
+	if g.Keep == nil {
+		return lifetime.Window{}
+	}
+	return *g.Keep
 }
 
 func offset(b *lifetime.Buffer) int64 {

@@ -116,14 +116,44 @@ func (e *engine) branch(lo, hi, from, to int32) outcome {
 }
 
 // memory holds the hashes of states from which nothing fits, at one capacity.
-// It forgets what another state overwrites.
-type memory struct{ slot []uint64 }
+// It grows with what it is told up to its limit, and then forgets what another
+// state overwrites.
+type memory struct {
+	slot []uint64
+	used int
+}
 
-func newMemory(logSlots int) *memory { return &memory{make([]uint64, 1<<logSlots)} }
+const (
+	memoryFirst = 1 << 10
+	memoryMost  = 1 << 20
+)
+
+func newMemory() *memory { return &memory{slot: make([]uint64, memoryFirst)} }
 
 func (m *memory) has(key uint64) bool { return m.slot[key&uint64(len(m.slot)-1)] == key }
-func (m *memory) add(key uint64)      { m.slot[key&uint64(len(m.slot)-1)] = key }
-func (m *memory) clear()              { clear(m.slot) }
+
+func (m *memory) add(key uint64) {
+	if m.used > len(m.slot)/2 && len(m.slot) < memoryMost {
+		old := m.slot
+		m.slot, m.used = make([]uint64, 4*len(old)), 0
+		for _, k := range old {
+			if k != 0 {
+				m.add(k)
+			}
+		}
+	}
+	if at := &m.slot[key&uint64(len(m.slot)-1)]; *at != key {
+		if *at == 0 {
+			m.used++
+		}
+		*at = key
+	}
+}
+
+func (m *memory) clear() {
+	clear(m.slot)
+	m.used = 0
+}
 
 // hash is of what the future of sections [lo, hi) depends on: the unplaced
 // buffers, their least offsets, and which of them wait.

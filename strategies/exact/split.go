@@ -22,18 +22,30 @@ func split(t *lifetime.Table) (*parts, error) {
 	order := make([]int, 0, len(t.Buffers))
 	for i := range t.Buffers {
 		b := &t.Buffers[i]
-		if b.Size > 0 {
+		if occupies(b) {
 			order = append(order, i)
-		} else if b.Fixed != nil {
-			ps.offsets[i] = *b.Fixed
-			ps.note(*b.Fixed, []int{i})
+			continue
 		}
+		ps.offsets[i] = max(0, offset(b))
+		ps.note(ps.offsets[i]+b.Size, []int{i})
 	}
 	slices.SortFunc(order, func(i, j int) int { return canonical(t, i, j) })
 	if err := ps.add(t, order, 0, nil); err != nil {
 		return nil, err
 	}
 	return ps, nil
+}
+
+// occupies reports whether the buffer ever takes a byte from others.
+func occupies(b *lifetime.Buffer) bool {
+	at := b.Lower
+	for _, g := range b.Gaps {
+		if g.Keep != nil || at < g.Lower {
+			return b.Size > 0
+		}
+		at = g.Upper
+	}
+	return b.Size > 0 && at < b.Upper
 }
 
 // note records the end of a stack of buffers.

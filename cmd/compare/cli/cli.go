@@ -85,6 +85,8 @@ func dispatch(ctx context.Context, args []string, e env) (int, error) {
 			return certify(ctx, args[1:], e)
 		case "export":
 			return ExitOK, export(ctx, args[1:], e)
+		case "fit":
+			return fit(ctx, args[1:], e)
 		case "runtimes":
 			return runtimes(ctx, args[1:], e)
 		case "zoo":

@@ -28,7 +28,7 @@ func compare(ctx context.Context, args []string, e env) (int, error) {
 	prog := newProgress(e.stderr, o.quiet)
 	cfg := bench.Config{
 		Strategies: o.strategies, Orders: o.orders, Profiles: o.profiles,
-		Reps: o.reps, Budget: o.budget, Timeout: o.timeout,
+		Reps: o.reps, Budget: o.budget, Timeout: o.timeout, Decisions: o.decisions,
 		Seed: o.seed, Ties: o.ties, Align: o.align, Workers: o.workers,
 		Tool: toolVersion(), Inputs: count,
 		Progress: func(p bench.Progress) { prog.at(p.Done, p.Model) },

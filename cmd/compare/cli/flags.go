@@ -38,15 +38,16 @@ type options struct {
 	quiet   bool
 	verbose bool
 
-	reps    int
-	budget  time.Duration
-	timeout time.Duration
-	workers int
-	seed    uint64
-	ties    strategies.Ties
-	spread  int
-	align   int64
-	closed  bool
+	reps      int
+	budget    time.Duration
+	timeout   time.Duration
+	decisions int64
+	workers   int
+	seed      uint64
+	ties      strategies.Ties
+	spread    int
+	align     int64
+	closed    bool
 }
 
 const usageHead = `Usage: compare [flags] [file or folder ...]
@@ -60,6 +61,7 @@ proven lower bound. Without a path it takes the models and tables built in.
   compare -orders all -strategies litert models/ what operator order changes
   compare -format csv tables/ > results.csv   one row a plan, for a spreadsheet
   compare runtimes -from litert -to tflm m.tflite     why their arenas differ
+  compare fit -capacity 256K m.tflite            does it fit, and what could be saved
   compare export -strategy tflm m.tflite > plan.csv   lifetimes and offsets
   compare zoo build -resolution 224 -o big/ mobilenet-v2
   compare help strategies | orders | profiles | formats | exit-codes | zoo
@@ -91,6 +93,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	fs.IntVar(&o.reps, "reps", 0, "timed runs of a strategy; 1: sizes only, on all cores; 0: as many as -budget allows")
 	fs.DurationVar(&o.budget, "budget", 10*time.Millisecond, "time to spend on timing one strategy on one table")
 	fs.DurationVar(&o.timeout, "timeout", time.Minute, "limit of one run of a strategy")
+	fs.Int64Var(&o.decisions, "decisions", 0, "budget of searches such as exact and anytime, the same on any machine; 0: their own `number`; -1: until -timeout")
 	fs.IntVar(&o.workers, "j", 0, "plans made side by side; 0: all cores with -reps 1, else 1")
 	fs.Uint64Var(&o.seed, "seed", 1, "of strategies that draw random numbers")
 	fs.Func("ties", "how buffers are ordered that a key does not tell apart: native, stored, size, libstdc++ or random:SEED", func(s string) (err error) {
