@@ -44,7 +44,7 @@ func (ejection) Info() Info {
 	return Info{
 		Name:       "ejection",
 		Title:      "Ejection search",
-		Summary:    "fits buffers below a falling ceiling, pushing out those that are cheapest to move",
+		Summary:    "fits buffers below a falling ceiling, pushing out the cheapest",
 		Reference:  "Y. Nagata and O. Braeysy, A powerful route minimization heuristic for the vehicle routing problem with time windows, Operations Research Letters 37(5), 2009, doi:10.1016/j.orl.2009.04.006 (ejection pool and penalties, there for routes)",
 		Complexity: "O(k log k) for each insertion, k the neighbours in time",
 		Key:        "last out first in, one in four at random",

@@ -26,7 +26,7 @@ func TestLookup(t *testing.T) {
 		t.Errorf("all: %d strategies of %d, %v", len(every), len(All()), err)
 	}
 	_, err = Lookup("greedysize")
-	if err == nil || !strings.Contains(err.Error(), `unknown strategy "greedysize", did you mean "greedy-size"?; known: all, best-fit,`) {
+	if err == nil || !strings.Contains(err.Error(), `unknown strategy "greedysize", did you mean "greedy-size"?; known: all, anytime, best-fit,`) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -62,6 +62,7 @@ proven lower bound. Without a path it takes the models and tables built in.
   compare -format csv tables/ > results.csv   one row a plan, for a spreadsheet
   compare runtimes -from litert -to tflm m.tflite     why their arenas differ
   compare fit -capacity 256K m.tflite            does it fit, and what could be saved
+  compare certify compare-out/results.jsonl      check every bound of a run anew
   compare export -strategy tflm m.tflite > plan.csv   lifetimes and offsets
   compare zoo build -resolution 224 -o big/ mobilenet-v2
   compare help strategies | orders | profiles | formats | exit-codes | zoo
