@@ -149,15 +149,7 @@ func (a *bracket) note(steps []lifetime.Improvement, since lifetime.Improvement,
 		s.Decisions += since.Decisions - before.Decisions
 		s.Elapsed += since.Elapsed - before.Elapsed
 		s.LowerBound = max(s.LowerBound, a.best.LowerBound)
-		last := lifetime.Improvement{Arena: a.best.Arena, LowerBound: a.best.LowerBound}
-		if n := len(a.stats.Improvements); n > 0 {
-			last = a.stats.Improvements[n-1]
-		}
-		s.LowerBound, s.Arena = max(s.LowerBound, last.LowerBound), min(s.Arena, last.Arena)
-		s.Decisions, s.Elapsed = max(s.Decisions, last.Decisions), max(s.Elapsed, last.Elapsed)
-		if s.LowerBound > last.LowerBound || s.Arena < last.Arena {
-			a.stats.Improvements = append(a.stats.Improvements, s)
-		}
+		a.stats.Improvements = improve(a.stats.Improvements, s)
 	}
 }
 

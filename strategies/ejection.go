@@ -90,12 +90,26 @@ func (ejection) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifeti
 func follow(a, b lifetime.Stats) lifetime.Stats {
 	out := lifetime.Stats{Decisions: a.Decisions + b.Decisions, Elapsed: a.Elapsed + b.Elapsed}
 	out.Improvements = slices.Clone(a.Improvements)
-	for _, i := range b.Improvements {
-		i.Decisions += a.Decisions
-		i.Elapsed += a.Elapsed
-		out.Improvements = append(out.Improvements, i)
+	for _, step := range b.Improvements {
+		step.Decisions += a.Decisions
+		step.Elapsed += a.Elapsed
+		out.Improvements = improve(out.Improvements, step)
 	}
 	return out
+}
+
+// improve appends a step to a convergence if it is better than the last, with
+// the best of both.
+func improve(steps []lifetime.Improvement, next lifetime.Improvement) []lifetime.Improvement {
+	if n := len(steps); n > 0 {
+		last := steps[n-1]
+		next.Arena, next.LowerBound = min(next.Arena, last.Arena), max(next.LowerBound, last.LowerBound)
+		next.Decisions, next.Elapsed = max(next.Decisions, last.Decisions), max(next.Elapsed, last.Elapsed)
+		if next.Arena == last.Arena && next.LowerBound == last.LowerBound {
+			return steps
+		}
+	}
+	return append(steps, next)
 }
 
 // eject improves a safe plan of the table until its arena is no larger than

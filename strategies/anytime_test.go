@@ -1,0 +1,169 @@
+package strategies_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/arenalab/arenalab/datasets"
+	"github.com/arenalab/arenalab/lifetime"
+	"github.com/arenalab/arenalab/strategies"
+)
+
+// syntheticOf returns a table of a synthetic family, with its optimum.
+func syntheticOf(t *testing.T, name string, n int) *datasets.Synthetic {
+	t.Helper()
+	for _, f := range datasets.Synthetics() {
+		if f.Name == name {
+			s, err := f.Generate(n, 3)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s
+		}
+	}
+	t.Fatalf("no family %s", name)
+	return nil
+}
+
+func lookup(t *testing.T, name string) strategies.Strategy {
+	t.Helper()
+	list, err := strategies.Lookup(name)
+	if err != nil || len(list) != 1 {
+		t.Fatal(list, err)
+	}
+	return list[0]
+}
+
+// checkBracket checks the plan, the bound with its witness, that the optimum is
+// between them, and that the convergence ends with them.
+func checkBracket(t *testing.T, table *lifetime.Table, p *lifetime.Plan, optimum int64) {
+	t.Helper()
+	if err := lifetime.Check(table, p); err != nil {
+		t.Error(err)
+	}
+	if p.Bound == nil || p.Bound.Value != p.LowerBound {
+		t.Errorf("bound %d with the witness %+v", p.LowerBound, p.Bound)
+	} else if err := lifetime.CheckBound(table, p.Bound); err != nil {
+		t.Error(err)
+	}
+	if p.LowerBound > optimum || p.Arena < optimum {
+		t.Errorf("bracket [%d, %d], optimum %d", p.LowerBound, p.Arena, optimum)
+	}
+	if (p.Status == lifetime.Optimal) != (p.Arena == p.LowerBound) {
+		t.Errorf("status %v of [%d, %d]", p.Status, p.LowerBound, p.Arena)
+	}
+	steps := p.Stats.Improvements
+	for i, s := range steps {
+		if i == 0 {
+			continue
+		}
+		last := steps[i-1]
+		if s.Arena > last.Arena || s.LowerBound < last.LowerBound || s.Elapsed < last.Elapsed || s.Decisions < last.Decisions || s.Arena == last.Arena && s.LowerBound == last.LowerBound {
+			t.Errorf("convergence goes from %+v to %+v", last, s)
+		}
+	}
+	if n := len(steps); n == 0 || steps[n-1].Arena != p.Arena {
+		t.Errorf("convergence %+v of an arena of %d", steps, p.Arena)
+	}
+}
+
+// TestAnyMoment stops searches at random moments, by their time limit and by
+// their context: there is always a valid plan in a valid bracket.
+func TestAnyMoment(t *testing.T) {
+	moments := 20
+	if os.Getenv("ARENALAB_SLOW") != "" {
+		moments = 100
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	made := []*datasets.Synthetic{syntheticOf(t, "balanced", 250), syntheticOf(t, "two-sizes", 250), syntheticOf(t, "gap", 70)}
+	for k := range moments {
+		s := made[k%len(made)]
+		after := time.Duration(r.Int64N(int64(80 * time.Millisecond)))
+		for _, name := range []string{"anytime", "exact"} {
+			ctx, cancel := context.WithCancel(t.Context())
+			o := strategies.Options{Seed: uint64(k), Decisions: -1}
+			if k%2 == 0 {
+				o.TimeLimit = after + 1
+			} else {
+				time.AfterFunc(after, cancel)
+			}
+			p, err := lookup(t, name).Plan(ctx, s.Table, o)
+			cancel()
+			if err != nil {
+				if after > 5*time.Millisecond { // even the first plan takes a moment
+					t.Errorf("%s stopped after %v: %v", name, after, err)
+				}
+				continue
+			}
+			checkBracket(t, s.Table, p, s.Optimum)
+		}
+	}
+}
+
+// TestSearchesClose: what each of the two finds and proves by itself.
+func TestSearchesClose(t *testing.T) {
+	for _, s := range []*datasets.Synthetic{syntheticOf(t, "pinwheel", 100), syntheticOf(t, "guillotine", 300), syntheticOf(t, "gap", 70), syntheticOf(t, "equal", 200)} {
+		for _, name := range []string{"anytime", "exact"} {
+			p, err := lookup(t, name).Plan(t.Context(), s.Table, strategies.Options{Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkBracket(t, s.Table, p, s.Optimum)
+			if p.Status != lifetime.Optimal {
+				t.Errorf("%s on %s: [%d, %d], optimum %d", name, s.Family, p.LowerBound, p.Arena, s.Optimum)
+			}
+		}
+	}
+}
+
+// TestSearchesFit asks for capacities around the optimum.
+func TestSearchesFit(t *testing.T) {
+	s := syntheticOf(t, "gap", 35)
+	for _, name := range []string{"anytime", "exact"} {
+		for _, capacity := range []int64{s.Optimum - 1, s.Optimum, s.Optimum + 1} {
+			p, err := lookup(t, name).Plan(t.Context(), s.Table, strategies.Options{Capacity: capacity})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if capacity < s.Optimum {
+				if p.Status != lifetime.Infeasible || p.Bound == nil || p.Bound.Value <= capacity || lifetime.CheckBound(s.Table, p.Bound) != nil {
+					t.Errorf("%s: %v at %d with %+v, optimum %d", name, p.Status, capacity, p.Bound, s.Optimum)
+				}
+				continue
+			}
+			if lifetime.Check(s.Table, p) != nil || p.Arena > capacity {
+				t.Errorf("%s: arena %d, capacity %d", name, p.Arena, capacity)
+			}
+		}
+	}
+}
+
+// TestSearchesOnOneCore: side by side or in turns, the plan is the same.
+func TestSearchesOnOneCore(t *testing.T) {
+	s := syntheticOf(t, "balanced", 120)
+	for _, name := range []string{"anytime", "exact"} {
+		o := strategies.Options{Seed: 7, Decisions: 30_000}
+		two, err := lookup(t, name).Plan(t.Context(), s.Table, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one := onOneCore(t, lookup(t, name), s.Table, o)
+		if !slices.Equal(one.Offsets, two.Offsets) || one.Stats.Decisions != two.Stats.Decisions {
+			t.Errorf("%s: arena %d after %d decisions on one core, %d after %d on two", name, one.Arena, one.Stats.Decisions, two.Arena, two.Stats.Decisions)
+		}
+	}
+}
+
+func onOneCore(t *testing.T, s strategies.Strategy, table *lifetime.Table, o strategies.Options) *lifetime.Plan {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	p, err := s.Plan(t.Context(), table, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
