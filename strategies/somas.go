@@ -5,7 +5,8 @@ package strategies
 // in which the others find holes. It tries both with the smallest and with the
 // lowest hole and prefers the blocks unless the arena is much smaller.
 //
-// Complexity: O(n^2) in the worst case. The original is O(n^2 log n).
+// Complexity: O(n^2) in the worst case. The original is O(n^2 log n). A trial
+// ends as soon as it is too large to be taken.
 //
 // Reference: SomasSolverPre::Solving, SomasSolverCore and FootPrint::findFirst,
 // mindspore/ccsrc/backend/common/somas/somas_solver_{pre,core,alg}.cc,
@@ -28,6 +29,8 @@ package strategies
 import (
 	"cmp"
 	"context"
+	"errors"
+	"math"
 	"slices"
 
 	"github.com/arenalab/arenalab/lifetime"
@@ -72,7 +75,7 @@ func (s somas) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 	ctx, cancel := limit(ctx, o)
 	defer cancel()
 	if s.single {
-		return s.plan(ctx, t, o)
+		return s.plan(ctx, t, o, math.MaxInt64)
 	}
 	var best *lifetime.Plan
 	blocks := true // the best so far are blocks
@@ -81,15 +84,21 @@ func (s somas) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 		{blocks: true, rule: smallestGap}, {blocks: true, rule: lowestGap},
 		{rule: smallestGap}, {rule: lowestGap},
 	} {
-		plan, err := member.plan(ctx, t, o)
-		if err != nil {
-			if best != nil && ctx.Err() != nil {
-				break
+		most := int64(math.MaxInt64)
+		if best != nil {
+			most = best.Arena - 1
+			if blocks && !member.blocks {
+				most -= somasSaving
 			}
-			return nil, err
 		}
-		if best != nil && (plan.Arena >= best.Arena || blocks && !member.blocks && best.Arena-plan.Arena <= somasSaving) {
+		plan, err := member.plan(ctx, t, o, most)
+		switch {
+		case errors.Is(err, errHigh):
 			continue
+		case err != nil && best != nil && ctx.Err() != nil:
+			return best, nil
+		case err != nil:
+			return nil, err
 		}
 		best, blocks = plan, member.blocks
 		if best.Arena <= load {
@@ -99,8 +108,9 @@ func (s somas) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 	return best, nil
 }
 
-// plan runs one member.
-func (s somas) plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Plan, error) {
+// plan runs one member as long as its arena is not above the given bytes; if it
+// is, the error is errHigh.
+func (s somas) plan(ctx context.Context, t *lifetime.Table, o Options, most int64) (*lifetime.Plan, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -117,12 +127,22 @@ func (s somas) plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 	}
 	slices.SortFunc(last, func(a, b item) int { return cmp.Compare(a.index, b.index) })
 	p.items = slices.DeleteFunc(p.items, lasting)
-	if err := p.fill(ctx, tuning{listLimit, perBucket, crowd}); err != nil {
+	if err := p.fillUpTo(ctx, most); err != nil {
 		return nil, err
 	}
+	p.stack(last)
+	plan := lifetime.NewPlan(t, p.offsets)
+	if plan.Arena > most {
+		return nil, errHigh
+	}
+	return plan, nil
+}
+
+// stack lays the items end to end on top of all others.
+func (p *placement) stack(last []item) {
 	top := int64(0)
-	for i := range t.Buffers {
-		if t.Buffers[i].Size > 0 {
+	for i := range p.table.Buffers {
+		if p.table.Buffers[i].Size > 0 {
 			it := p.item(i)
 			top = max(top, p.offsets[i]+it.size)
 		}
@@ -131,7 +151,6 @@ func (s somas) plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 		p.offsets[it.index] = lifetime.AlignUp(top, it.align)
 		top = p.offsets[it.index] + it.size
 	}
-	return lifetime.NewPlan(t, p.offsets), nil
 }
 
 func somasOrder() sorting {

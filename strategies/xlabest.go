@@ -4,7 +4,8 @@ package strategies
 // smallest and into the lowest hole, and keeps the smallest heap.
 //
 // Complexity: that of the six; the search ends early at the peak of live bytes,
-// which no heap can be smaller than.
+// which no heap can be smaller than, and a packing ends as soon as it is no
+// smaller than the best.
 //
 // Reference: class ChooseBestHeapAlgorithm and the packing search, xla/service/
 // heap_simulator/heap_simulator.cc, openxla/xla at commit 0e06ac8223fe.
@@ -16,6 +17,8 @@ package strategies
 
 import (
 	"context"
+	"errors"
+	"math"
 
 	"github.com/arenalab/arenalab/lifetime"
 )
@@ -61,20 +64,70 @@ func keepBest(ctx context.Context, t *lifetime.Table, o Options, list []method) 
 	defer cancel()
 	load := t.Load()
 	var best *lifetime.Plan
+	most := int64(math.MaxInt64)
 	for i := range list {
-		plan, err := list[i].place(ctx, t, o)
-		if err != nil {
-			if best != nil && ctx.Err() != nil {
-				break
-			}
+		plan, err := list[i].upTo(ctx, t, o, most)
+		switch {
+		case errors.Is(err, errHigh):
+			continue
+		case err != nil && best != nil && ctx.Err() != nil:
+			return best, nil
+		case err != nil:
 			return nil, err
 		}
-		if best == nil || plan.Arena < best.Arena {
-			best = plan
-		}
+		best, most = plan, plan.Arena-1
 		if best.Arena <= load {
 			break
 		}
 	}
 	return best, nil
+}
+
+// upTo runs the method as long as its arena is not above the given bytes; if it
+// is, the error is errHigh.
+func (m *method) upTo(ctx context.Context, t *lifetime.Table, o Options, most int64) (*lifetime.Plan, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	p, err := prepare(m, t, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.fillUpTo(ctx, most); err != nil {
+		return nil, err
+	}
+	plan := lifetime.NewPlan(t, p.offsets)
+	if plan.Arena > most {
+		return nil, errHigh
+	}
+	return plan, nil
+}
+
+// errHigh is the error of a plan that is no better than one that is known.
+var errHigh = errors.New("the arena is too large")
+
+// fillUpTo is fill that ends with errHigh soon after an item ends above the
+// given byte; not if that is one of the last items.
+func (p *placement) fillUpTo(ctx context.Context, most int64) error {
+	return p.fill(&ceiling{Context: ctx, p: p, most: most}, tuning{listLimit, perBucket, crowd})
+}
+
+// ceiling is the context of one fill that ends when the plan is too high. The
+// fill asks it before every checkEvery-th item.
+type ceiling struct {
+	context.Context
+	p            *placement
+	most         int64
+	seen, placed int // items
+}
+
+func (c *ceiling) Err() error {
+	for ; c.seen < c.placed; c.seen++ {
+		i := c.p.items[c.seen].index
+		if c.p.offsets[i]+c.p.table.Buffers[i].Size > c.most {
+			return errHigh
+		}
+	}
+	c.placed += checkEvery
+	return c.Context.Err()
 }
