@@ -27,6 +27,7 @@ package strategies
 import (
 	"cmp"
 	"context"
+	"math/bits"
 	"slices"
 
 	"github.com/arenalab/arenalab/lifetime"
@@ -103,7 +104,13 @@ type shelfRun struct{ lower, upper, end int64 }
 
 // meet returns the runs that the item meets and the highest end among them.
 func (s *shelf) meet(it *item) (from, to int, end int64) {
-	from, _ = slices.BinarySearchFunc(s.runs, it.lower, func(r shelfRun, step int64) int { return cmp.Compare(r.upper, step+1) })
+	for high := len(s.runs); from < high; {
+		if mid := int(uint(from+high) >> 1); s.runs[mid].upper <= it.lower {
+			from = mid + 1
+		} else {
+			high = mid
+		}
+	}
 	for to = from; to < len(s.runs) && s.runs[to].lower < it.upper; to++ {
 		end = max(end, s.runs[to].end)
 	}
@@ -133,30 +140,27 @@ func (s *shelf) add(k int32, it *item, end int64) {
 func shelve(ctx context.Context, p *placement) (*lifetime.Plan, error) {
 	var shelves []shelf
 	inner := make([]int64, len(p.items))
+	full := newFullShelves(rank(p.items))
+	large := 0 // shelves that have room above some of their members
 	for k := range p.items {
 		if k%checkEvery == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		it := &p.items[k]
-		free, above := -1, -1
-		for i := range shelves {
-			_, _, end := shelves[i].meet(it)
-			if end == 0 {
-				free = i
-				break
+		at := full.free(shelves, it)
+		if at < 0 {
+			// No member of a shelf is smaller than the item.
+			for large < len(shelves) && shelves[large].size-it.size >= it.size {
+				large++
 			}
-			if at := lifetime.AlignUp(end, it.align); above < 0 && at+it.size <= shelves[i].size {
-				above, inner[k] = i, at
-			}
+			at, inner[k] = above(shelves[:large], it)
 		}
-		switch {
-		case free >= 0:
-			above, inner[k] = free, 0
-		case above < 0:
-			above = len(shelves)
+		if at < 0 {
+			at = len(shelves)
 			shelves = append(shelves, shelf{size: it.size})
 		}
-		shelves[above].add(int32(k), it, inner[k]+it.size)
+		shelves[at].add(int32(k), it, inner[k]+it.size)
+		full.add(at, it)
 	}
 	pile := p.newPile()
 	for i := range shelves {
@@ -167,4 +171,76 @@ func shelve(ctx context.Context, p *placement) (*lifetime.Plan, error) {
 		}
 	}
 	return lifetime.NewPlan(p.table, p.offsets), nil
+}
+
+// above returns the first shelf with room for the item above all that it meets
+// there, and where that room begins; -1 and 0 if there is none.
+func above(shelves []shelf, it *item) (int, int64) {
+	for i := range shelves {
+		_, _, end := shelves[i].meet(it)
+		if at := lifetime.AlignUp(end, it.align); at+it.size <= shelves[i].size {
+			return i, at
+		}
+	}
+	return -1, 0
+}
+
+// fullShelves knows which shelves a single member fills throughout a stretch of
+// steps, so that few of those are looked at that are not free.
+type fullShelves struct {
+	shift     uint       // step >> shift is a stretch
+	stretches [][]uint64 // sets of shelves, as long as they have to be
+}
+
+// shelfStretches is how many stretches there are at most.
+const shelfStretches = 2048
+
+// shelfSamples is about how many of the stretches of a life are looked at.
+const shelfSamples = 4
+
+func newFullShelves(steps int) *fullShelves {
+	f := &fullShelves{}
+	for steps>>f.shift >= shelfStretches {
+		f.shift++
+	}
+	f.stretches = make([][]uint64, steps>>f.shift+1)
+	return f
+}
+
+// add notes that the shelf has a new member.
+func (f *fullShelves) add(at int, it *item) {
+	first, last := (it.lower+1<<f.shift-1)>>f.shift, it.upper>>f.shift
+	for i := first; i < last; i++ {
+		set := f.stretches[i]
+		for len(set) <= at/64 {
+			set = append(set, 0)
+		}
+		set[at/64] |= 1 << (at % 64)
+		f.stretches[i] = set
+	}
+}
+
+// free returns the first shelf in which the item meets nothing, -1 if there is
+// none.
+func (f *fullShelves) free(shelves []shelf, it *item) int {
+	first, last := it.lower>>f.shift, (it.upper-1)>>f.shift
+	step := (last-first)/shelfSamples + 1
+	for w := 0; 64*w < len(shelves); w++ {
+		full := uint64(0)
+		for i := first; i <= last; i += step {
+			if set := f.stretches[i]; w < len(set) {
+				full |= set[w]
+			}
+		}
+		for open := ^full; open != 0; open &= open - 1 {
+			at := 64*w + bits.TrailingZeros64(open)
+			if at >= len(shelves) {
+				return -1
+			}
+			if from, to, _ := shelves[at].meet(it); from == to {
+				return at
+			}
+		}
+	}
+	return -1
 }

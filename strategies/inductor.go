@@ -238,7 +238,8 @@ func (tree *poolTree) put(at, k int32, it *item, last bool) bool {
 		}
 	}
 	left := 2*(-1-member) + 1
-	if !tree.put(left, k, it, false) && !tree.put(left+1, k, it, last) {
+	fits := it.size <= tree.slots[left].hint && tree.put(left, k, it, false)
+	if !fits && !tree.put(left+1, k, it, last) {
 		return false
 	}
 	s = &tree.slots[at] // put may have moved them
@@ -277,6 +278,9 @@ func (tree *poolTree) hint(left int32) int64 {
 func (s *slot) extend(from, to int, r slotRun) {
 	if from < to {
 		r.lower, r.upper = min(r.lower, s.lives[from].lower), max(r.upper, s.lives[to-1].upper)
+		if from+1 == to && r == s.lives[from] {
+			return // covered before: most of the time
+		}
 	}
 	if from > 0 && s.lives[from-1].member == r.member && s.lives[from-1].upper == r.lower {
 		from--
@@ -285,6 +289,10 @@ func (s *slot) extend(from, to int, r slotRun) {
 	if to < len(s.lives) && s.lives[to].member == r.member && s.lives[to].lower == r.upper {
 		r.upper = s.lives[to].upper
 		to++
+	}
+	if from+1 == to {
+		s.lives[from] = r
+		return
 	}
 	s.lives = slices.Replace(s.lives, from, to, r)
 }
