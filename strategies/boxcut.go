@@ -10,18 +10,8 @@ import (
 // (Corollary 15).
 func (x *boxer) boxAll(set []int32, height, share float64) []int32 {
 	set = slices.Clone(set)
-	slices.SortFunc(set, func(a, b int32) int {
-		return int(a - b)
-	})
-	slices.SortStableFunc(set, func(a, b int32) int {
-		switch ha, hb := x.parcels[a].height, x.parcels[b].height; {
-		case ha < hb:
-			return -1
-		case ha > hb:
-			return 1
-		}
-		return 0
-	})
+	slices.Sort(set)
+	x.sortHeights(set)
 	var out []int32
 	for len(set) > 0 {
 		unit := roundUp(x.parcels[set[0]].height, share)
@@ -38,6 +28,23 @@ func (x *boxer) boxAll(set []int32, height, share float64) []int32 {
 		set = set[n:]
 	}
 	return out
+}
+
+// sortHeights orders the set by height and keeps the order of equals.
+func (x *boxer) sortHeights(set []int32) {
+	if len(set) == 0 {
+		return
+	}
+	refs := make([]ref, len(set))
+	low, high := x.extremes(set)
+	base := math.Float64bits(low)
+	for i, k := range set {
+		refs[i] = ref{math.Float64bits(x.parcels[k].height) - base, k} // heights are above 0
+	}
+	radixSort(refs, make([]ref, len(set)), math.Float64bits(high)-base)
+	for i, r := range refs {
+		set[i] = r.pos
+	}
 }
 
 // roundUp returns the least power of 1+share, rounded down to a whole number,
@@ -58,6 +65,7 @@ type cutting struct {
 	rows         int
 	share        float64
 	boxes        []int32
+	todo         []stretch
 }
 
 func (c *cutting) add(set []int32) {
@@ -79,10 +87,11 @@ func (c *cutting) cut(set []int32) {
 		first.lower, first.upper = min(first.lower, c.parcels[k].lower), max(first.upper, c.parcels[k].upper)
 	}
 	first.points = []int64{c.instant(set)}
-	todo := []stretch{first}
-	for len(todo) > 0 {
-		s := todo[len(todo)-1]
-		todo = append(todo[:len(todo)-1], c.split(s)...)
+	c.todo = append(c.todo, first)
+	for len(c.todo) > 0 {
+		s := c.todo[len(c.todo)-1]
+		c.todo = c.todo[:len(c.todo)-1]
+		c.split(s)
 	}
 }
 
@@ -96,30 +105,18 @@ func (c *cutting) instant(set []int32) int64 {
 	return b.upper - 1
 }
 
-// split packs those of the stretch that are live at one of its points, and returns
-// the rest as spans between the points.
-func (c *cutting) split(s stretch) []stretch {
-	between := make([][]int32, len(s.points)+1)
-	at := make([][]int32, len(s.points)) // those live at a point: at the first of these
-	for _, k := range s.set {
-		b := &c.parcels[k]
-		i, found := slices.BinarySearch(s.points, b.lower)
-		if found {
-			i++ // a point is not in a life that begins at it
-		}
-		if i < len(s.points) && s.points[i] < b.upper {
-			at[i] = append(at[i], k)
-		} else {
-			between[i] = append(between[i], k)
-		}
-	}
-	gaps := c.cross(s, at)
-	var out []stretch
-	for i, set := range between {
-		if len(set) == 0 {
+// split packs those of the stretch that are live at one of its points, and leaves
+// the rest to be done as spans between the points.
+func (c *cutting) split(s stretch) {
+	parted, ends := c.part(&s)
+	from := ends[len(s.points)-1]
+	gaps := c.cross(s, parted[:from])
+	for i, to := range ends[len(s.points):] {
+		if from == to {
 			continue
 		}
-		sub := stretch{set: set, lower: s.lower, upper: s.upper}
+		sub := stretch{set: parted[from:to:to], lower: s.lower, upper: s.upper}
+		from = to
 		if i > 0 {
 			sub.lower = s.points[i-1]
 		}
@@ -127,9 +124,40 @@ func (c *cutting) split(s stretch) []stretch {
 			sub.upper = s.points[i]
 		}
 		sub.points = c.choose(sub, gaps)
-		out = append(out, sub)
+		c.todo = append(c.todo, sub)
 	}
-	return out
+}
+
+// part returns the set in parts, in order within each, and where they end: for
+// each point those live at it and at none before, then those before the first
+// point, between two and after the last.
+func (c *cutting) part(s *stretch) (parted []int32, ends []int) {
+	n := len(s.points)
+	ends = slices.Grow(c.sizes[:0], 2*n+2)[:2*n+2]
+	clear(ends)
+	slots := slices.Grow(c.slots[:0], len(s.set))[:len(s.set)]
+	c.sizes, c.slots = ends, slots
+	for j, k := range s.set {
+		b := &c.parcels[k]
+		i, found := slices.BinarySearch(s.points, b.lower)
+		if found {
+			i++ // a point is not in a life that begins at it
+		}
+		if i == n || s.points[i] >= b.upper {
+			i += n
+		}
+		slots[j] = int32(i)
+		ends[i+1]++
+	}
+	for i := range ends[1:] {
+		ends[i+1] += ends[i]
+	}
+	parted = make([]int32, len(s.set))
+	for j, k := range s.set {
+		parted[ends[slots[j]]] = k
+		ends[slots[j]]++
+	}
+	return parted, ends[:2*n+1]
 }
 
 // choose returns the gaps within the stretch, and one instant more if nothing is
@@ -150,16 +178,25 @@ func (c *cutting) choose(s stretch, gaps []int64) []int64 {
 			return points
 		}
 	}
-	points = append(slices.Clone(points), c.instant(s.set))
-	slices.Sort(points)
-	return slices.Compact(points)
+	point := c.instant(s.set)
+	i, found := slices.BinarySearch(points, point)
+	if found {
+		return points
+	}
+	return slices.Concat(points[:i], []int64{point}, points[i:])
 }
 
 // cross packs what is live at the points of a stretch: around the middle point
 // first, then to the left and to the right of it. What that leaves over is put
 // into rows, and the steps at which gaps in these rows begin and end are
 // returned, ascending.
-func (c *cutting) cross(s stretch, at [][]int32) []int64 {
+func (c *cutting) cross(s stretch, set []int32) []int64 {
+	if len(set) == 0 {
+		return nil
+	}
+	if len(set) < 2*c.outer() {
+		return c.level(s, set) // too few for strips, at whatever point
+	}
 	var rest []int32
 	var halve func(low, high int, set []int32)
 	halve = func(low, high int, set []int32) {
@@ -183,15 +220,18 @@ func (c *cutting) cross(s stretch, at [][]int32) []int64 {
 		halve(low, mid, before)
 		halve(mid+1, high, after)
 	}
-	halve(0, len(s.points), slices.Concat(at...))
+	halve(0, len(s.points), set)
 	return c.level(s, rest)
 }
 
 // level packs the rest by rows, and returns where their gaps begin and end.
 func (c *cutting) level(s stretch, rest []int32) []int64 {
-	rows, count := c.color(rest)
+	rows := slices.Grow(c.boxer.rows[:0], len(rest))[:len(rest)]
+	c.boxer.rows = rows
+	count := c.color(rest, rows)
 	var gaps []int64
-	filled := make([]int64, count) // by row: up to which step
+	filled := slices.Grow(c.filled[:0], count)[:count] // by row: up to which step
+	c.filled = filled
 	for r := range filled {
 		filled[r] = s.lower
 	}
@@ -202,7 +242,12 @@ func (c *cutting) level(s stretch, rest []int32) []int64 {
 			gaps = append(gaps, filled[r], b.lower)
 		}
 		filled[r] = c.parcels[k].upper
-		boxes[int(r)/c.rows] = append(boxes[int(r)/c.rows], k)
+		if len(boxes) > 1 {
+			boxes[int(r)/c.rows] = append(boxes[int(r)/c.rows], k)
+		}
+	}
+	if len(boxes) == 1 {
+		boxes[0] = slices.Clone(rest)
 	}
 	for _, end := range filled {
 		if end < s.upper {
@@ -216,18 +261,21 @@ func (c *cutting) level(s stretch, rest []int32) []int64 {
 	return slices.Compact(gaps)
 }
 
+// outer is how many parcels strips leave on either side.
+func (c *cutting) outer() int { return c.times(math.Ceil(1 / square(c.share))) }
+
 // strips packs parcels that are all live at one instant (Lemma 1): the outer
 // ones, those born first and those that die last, are returned; of the inner
 // ones strips are cut from either side in turn, and each makes boxes.
 func (c *cutting) strips(live []int32) []int32 {
-	outer := c.times(math.Ceil(1 / square(c.share)))
+	outer := c.outer()
 	if len(live)/2 < outer || len(live) == 2*outer {
 		return live
 	}
 	inner := c.times(math.Ceil(1 / c.share))
 	births, ends := slices.Clone(live), slices.Clone(live)
-	c.sortBy(births, func(b *parcel) int64 { return b.lower })
-	c.sortBy(ends, func(b *parcel) int64 { return -b.upper })
+	c.sort(births, func(b *parcel) int64 { return b.lower })
+	c.sort(ends, func(b *parcel) int64 { return -b.upper })
 	taken := make(map[int32]bool, len(live))
 	take := func(from *[]int32, n int) []int32 {
 		var out []int32
@@ -242,10 +290,10 @@ func (c *cutting) strips(live []int32) []int32 {
 	rest := append(take(&births, outer), take(&ends, outer)...)
 	for len(taken) < len(live) {
 		early := take(&births, inner)
-		c.sortBy(early, func(b *parcel) int64 { return -b.upper })
+		c.sort(early, func(b *parcel) int64 { return -b.upper })
 		c.addAll(early)
 		late := take(&ends, inner)
-		c.sortBy(late, func(b *parcel) int64 { return b.lower })
+		c.sort(late, func(b *parcel) int64 { return b.lower })
 		c.addAll(late)
 	}
 	return rest

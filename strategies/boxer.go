@@ -23,12 +23,20 @@ type parcel struct {
 type boxer struct {
 	parcels []parcel // the items, perhaps the filler, then boxes
 	source  []int32  // what is to be packed
-	index   []int    // by item: its position in the table
-	buffers int      // of the table
+	items   []item   // as settle orders them
 	fixed   int      // how many parcels are not boxes
 	random  *rand.Rand
 	failure float64 // the error of Theorem 16
 	uniform bool    // all sizes are equal: one round is optimal
+
+	keys   []uint64 // memory of sorts
+	steps  []stepOf
+	ends   []int32 // memory of color
+	free   lowest
+	rows   []int32 // memory of cuttings
+	slots  []int32
+	sizes  []int
+	filled []int64
 }
 
 // goldenLimit is the largest error for which boxes hold what they must.
@@ -40,16 +48,14 @@ const fillerRatio = 2216.54
 // newBoxer prepares the rounds. Once ctx is done it only looks done: the rounds
 // then end at once.
 func newBoxer(ctx context.Context, p *placement, seed uint64) *boxer {
-	x := &boxer{random: rand.New(rand.NewPCG(seed, 0)), buffers: len(p.offsets)}
+	x := &boxer{random: rand.New(rand.NewPCG(seed, 0)), items: slices.Clone(p.items)}
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	low, high := math.Inf(1), 0.0
 	order := settle(p.table)
-	items := slices.Clone(p.items)
-	slices.SortFunc(items, func(a, b item) int { return cmp.Or(order(&a, &b), cmp.Compare(a.index, b.index)) })
-	for k, it := range items {
+	slices.SortFunc(x.items, func(a, b item) int { return cmp.Or(order(&a, &b), cmp.Compare(a.index, b.index)) })
+	for k, it := range x.items {
 		h := float64(it.size)
 		x.parcels = append(x.parcels, parcel{lower: 2 * it.lower, upper: 2 * it.upper, height: h, item: int32(k)})
-		x.index = append(x.index, it.index)
 		first, last = min(first, 2*it.lower), max(last, 2*it.upper)
 		low, high = min(low, h), max(high, h)
 	}
@@ -93,19 +99,12 @@ func (x *boxer) choose(ctx context.Context, e, to float64) float64 {
 	return best
 }
 
-// round packs everything anew, and returns the loose offsets by buffer, or
-// rather their ranks.
-func (x *boxer) round(ctx context.Context) ([]uint64, error) {
-	loose := x.pack()
-	return x.ranks(loose), ctx.Err()
-}
-
 // pack packs everything anew, and returns the offsets in the open boxes by
 // item. Boxes may be so much higher than buffers that only a floating-point
 // number holds them; it is the order that counts.
 func (x *boxer) pack() []float64 {
 	x.parcels = x.parcels[:x.fixed]
-	loose := make([]float64, len(x.index))
+	loose := make([]float64, len(x.items))
 	if x.uniform {
 		x.open(x.source, 0, x.parcels[0].height, loose)
 		return loose
@@ -162,7 +161,8 @@ func (x *boxer) extremes(set []int32) (low, high float64) {
 // open puts the parcels into rows of the given height from the offset up, and
 // what is in them likewise.
 func (x *boxer) open(set []int32, at, unit float64, loose []float64) {
-	rows, _ := x.color(set)
+	rows := make([]int32, len(set))
+	x.color(set, rows)
 	for i, k := range set {
 		offset := at + float64(float64(rows[i])*unit)
 		if b := &x.parcels[k]; b.inside != nil {
@@ -173,17 +173,22 @@ func (x *boxer) open(set []int32, at, unit float64, loose []float64) {
 	}
 }
 
-// ranks replaces offsets by their ranks, by buffer.
-func (x *boxer) ranks(loose []float64) []uint64 {
-	sorted := slices.Clone(loose)
-	slices.Sort(sorted)
-	sorted = slices.Compact(sorted)
-	out := make([]uint64, x.buffers)
+// fall puts the items of the placement in ascending order of the loose offsets:
+// each then falls to the lowest offset at which it is clear of those before it.
+func (x *boxer) fall(p *placement, loose []float64) {
+	turns := make([]ref, len(loose))
+	top := uint64(0)
 	for k, offset := range loose {
-		r, _ := slices.BinarySearch(sorted, offset)
-		out[x.index[k]] = uint64(r)
+		turns[k].pos = int32(k)
+		if !math.IsNaN(offset) { // too high to tell: first
+			turns[k].key = math.Float64bits(offset) + 1
+		}
+		top = max(top, turns[k].key)
 	}
-	return out
+	radixSort(turns, make([]ref, len(turns)), top)
+	for i, r := range turns {
+		p.items[i] = x.items[r.pos]
+	}
 }
 
 // box makes a box of the parcels.
@@ -197,18 +202,20 @@ func (x *boxer) box(set []int32, height, unit float64) int32 {
 }
 
 // color gives each parcel of the set the lowest row that is free, and returns
-// the rows and how many there are. The set is put in order of birth.
-func (x *boxer) color(set []int32) (rows []int32, count int) {
-	x.sortBy(set, func(b *parcel) int64 { return b.lower })
-	ends := make([]int32, len(set))
-	for i := range ends {
-		ends[i] = int32(i)
+// how many rows there are. The set is put in order of birth.
+func (x *boxer) color(set, rows []int32) (count int) {
+	if len(set) < 2 {
+		clear(rows)
+		return len(set)
 	}
-	slices.SortFunc(ends, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(x.parcels[set[a]].upper, x.parcels[set[b]].upper), cmp.Compare(a, b))
-	})
-	rows = make([]int32, len(set))
-	var free lowest
+	x.sort(set, func(b *parcel) int64 { return b.lower })
+	ends := slices.Grow(x.ends[:0], len(set))[:len(set)]
+	x.ends = ends
+	for i, k := range set {
+		x.steps[i] = stepOf{x.parcels[k].upper, int32(i)}
+	}
+	x.sortSteps(ends)
+	free := x.free[:0]
 	for i, k := range set {
 		for ; x.parcels[set[ends[0]]].upper <= x.parcels[k].lower; ends = ends[1:] {
 			free.push(rows[ends[0]])
@@ -220,12 +227,51 @@ func (x *boxer) color(set []int32) (rows []int32, count int) {
 			count++
 		}
 	}
-	return rows, count
+	x.free = free
+	return count
 }
 
-// sortBy orders the set by a step of its parcels; ties by number.
-func (x *boxer) sortBy(set []int32, step func(*parcel) int64) {
-	slices.SortFunc(set, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(step(&x.parcels[a]), step(&x.parcels[b])), cmp.Compare(a, b))
-	})
+// stepOf is a step of a parcel, or of what else has the number.
+type stepOf struct {
+	step int64
+	of   int32
+}
+
+// sort orders the set by a step of its parcels; ties by number.
+func (x *boxer) sort(set []int32, step func(*parcel) int64) {
+	x.steps = slices.Grow(x.steps[:0], len(set))[:len(set)]
+	for i, k := range set {
+		x.steps[i] = stepOf{step(&x.parcels[k]), k}
+	}
+	x.sortSteps(set)
+}
+
+// sortSteps orders the steps, ties by number, and writes these to out. Where the
+// steps are no more than 2^32 apart, as they are but in small tables, whole
+// numbers are sorted instead of pairs.
+func (x *boxer) sortSteps(out []int32) {
+	if len(x.steps) == 0 {
+		return
+	}
+	low, high := x.steps[0].step, x.steps[0].step
+	for _, s := range x.steps {
+		low, high = min(low, s.step), max(high, s.step)
+	}
+	if uint64(high)-uint64(low) >= 1<<32 {
+		slices.SortFunc(x.steps, func(a, b stepOf) int {
+			return cmp.Or(cmp.Compare(a.step, b.step), cmp.Compare(a.of, b.of))
+		})
+		for i, s := range x.steps {
+			out[i] = s.of
+		}
+		return
+	}
+	x.keys = slices.Grow(x.keys[:0], len(x.steps))[:len(x.steps)]
+	for i, s := range x.steps {
+		x.keys[i] = (uint64(s.step)-uint64(low))<<32 | uint64(s.of)
+	}
+	slices.Sort(x.keys)
+	for i, key := range x.keys {
+		out[i] = int32(key)
+	}
 }

@@ -33,6 +33,7 @@ package strategies
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/arenalab/arenalab/lifetime"
@@ -92,15 +93,13 @@ func (p *placement) box(ctx context.Context, seed uint64) (*lifetime.Plan, error
 	x := newBoxer(ctx, p, seed)
 	rounds := min(boxingRounds, 1+boxingPlacements/len(p.items))
 	for r := range rounds {
-		loose, err := x.round(ctx)
-		if err == nil {
-			err = p.squeeze(ctx, loose)
-		}
-		if err != nil {
+		x.fall(p, x.pack())
+		switch err := p.fillUpTo(ctx, arena-1); {
+		case errors.Is(err, errHigh):
+		case err != nil:
 			return plan(r), nil // it has taken time, but there is a plan
-		}
-		if a := p.height(); a < arena {
-			arena = a
+		case p.height() < arena:
+			arena = p.height()
 			copy(best, p.offsets)
 		}
 		if arena <= target || x.uniform {
