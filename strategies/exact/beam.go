@@ -68,16 +68,15 @@ func newBeam(p *problem, seed uint64, halt func() bool) *beam {
 	return b
 }
 
-// run tries beams at the capacity until one finds a plan or the nodes are
-// used up. Fewer nodes than a narrow beam takes are not used at all.
+// run tries beams at the capacity until one finds a plan or the nodes are used
+// up. The last beam is not cut short: half a beam is worth nothing.
 func (b *beam) run(capacity, nodes int64) (outcome, *engine, int64) {
 	e := b.e
 	var used int64
-	for {
+	for used < nodes {
 		s := b.draw()
-		s.width = min(s.width, int(nodes-used)/(s.kids*e.p.n), b.room())
-		if s.width < 8 {
-			return open, e, used
+		if s.width = min(s.width, b.room()); s.width < 8 {
+			break
 		}
 		e.nodes, e.limit = 0, math.MaxInt64
 		out := b.search(capacity, &s)
@@ -87,6 +86,7 @@ func (b *beam) run(capacity, nodes int64) (outcome, *engine, int64) {
 		}
 		b.keep(s)
 	}
+	return open, e, used
 }
 
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }

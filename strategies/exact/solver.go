@@ -24,7 +24,7 @@ type solver struct {
 	first   *engine
 	folio   *portfolio
 	prove   *prover
-	beam    *beam
+	lines   [2]*beam
 	epochs  int
 	seed    uint64
 	// spent says that no line of search is left: the problem is loose and its
@@ -83,53 +83,100 @@ type finding struct {
 
 // epoch works at the capacity target, or below it as far as chance has it if
 // roam is set. It returns how the search at the target stands.
+//
+// The first epochs settle what can be settled soon. What is left after some of
+// them mostly needs the luck of beams: two of three then are beams alone.
 func (s *solver) epoch(target int64, roam bool) outcome {
 	if s.epochs == 0 {
 		return s.dive(target)
 	}
 	if s.folio == nil {
-		s.folio = newPortfolio(s.p, s.first, s.seed, s.halt)
-		second := func() bool { return s.halt() || s.decided.Load() }
-		s.prove, s.beam = newProver(s.p, second), newBeam(s.p, s.seed, second)
+		s.prepare()
 	}
 	s.epochs++
-	aim := [2]int64{target, target}
-	if roam {
-		aim = [2]int64{s.aim(), s.aim()}
-		if s.epochs%2 == 0 {
-			aim[0] = s.lower
-		}
-	}
-	refute := target
-	if roam {
-		refute = s.lower + s.steps(s.epochs%3, 2)
-	}
-	budget := s.folio.budget()
 	var found [3]finding
-	s.decided.Store(false)
-	both(func() {
-		f := &found[0]
-		f.capacity = aim[0]
-		f.out, f.winner, f.nodes = s.folio.round(aim[0])
-		s.decided.Store(f.out != open && !roam)
-	}, func() {
-		if s.epochs == 2 || s.decided.Load() {
-			return // the first round mostly decides
-		}
-		f := &found[1]
-		f.capacity = refute
-		f.out, f.nodes = s.prove.run(refute, budget/4+proverNodes)
-		f.winner = s.prove.e
-		if f.out == open {
-			g := &found[2]
-			g.capacity = aim[1]
-			g.out, g.winner, g.nodes = s.beam.run(aim[1], budget-f.nodes)
-		}
-	})
-	if s.decided.Load() { // what the other line was at depends on time
-		found[1], found[2] = finding{}, finding{}
+	if s.epochs > soonEpochs && s.epochs%3 > 0 {
+		s.beams(found[:], target, roam)
+	} else {
+		s.mixed(found[:], target, roam)
 	}
 	return s.merge(found[:], target)
+}
+
+const (
+	soonEpochs = 4
+	// Beams run beside the portfolio once it takes beamLeast nodes a buffer,
+	// and alone they take about beamAlone, yet no more than beamMost in all.
+	beamLeast = 100
+	beamAlone = 400
+	beamMost  = 150_000
+)
+
+func (s *solver) prepare() {
+	s.folio = newPortfolio(s.p, s.first, s.seed, s.halt)
+	second := func() bool { return s.halt() || s.decided.Load() }
+	s.prove = newProver(s.p, second)
+	s.lines[0], s.lines[1] = newBeam(s.p, s.seed, s.halt), newBeam(s.p, s.seed+1<<32, second)
+}
+
+// beams runs two of them.
+func (s *solver) beams(found []finding, target int64, roam bool) {
+	nodes := max(s.folio.budget(), min(beamAlone*int64(s.p.n), beamMost))
+	for i := range s.lines {
+		found[i].capacity = target
+		if roam {
+			found[i].capacity = s.aim()
+		}
+	}
+	line := func(i int) {
+		f := &found[i]
+		f.out, f.winner, f.nodes = s.lines[i].run(f.capacity, nodes)
+	}
+	s.together(found, roam, func() { line(0) }, func() { line(1) })
+}
+
+// mixed runs the portfolio beside the prover and a beam.
+func (s *solver) mixed(found []finding, target int64, roam bool) {
+	tactics, refute, random := target, target, target
+	if roam {
+		tactics, refute, random = s.aim(), s.lower+s.steps(s.epochs%3, 2), s.aim()
+		if s.epochs%2 == 0 {
+			tactics = s.lower
+		}
+	}
+	budget := s.folio.budget()
+	s.together(found, roam, func() {
+		f := &found[0]
+		f.capacity = tactics
+		f.out, f.winner, f.nodes = s.folio.round(tactics)
+	}, func() {
+		if s.epochs == 2 {
+			return // the first round mostly decides
+		}
+		f, g := &found[1], &found[2]
+		f.capacity, g.capacity = refute, random
+		f.out, f.nodes = s.prove.run(refute, budget/4+proverNodes)
+		if f.winner = s.prove.e; f.out == open && budget > beamLeast*int64(s.p.n) {
+			g.out, g.winner, g.nodes = s.lines[1].run(random, budget-f.nodes)
+		}
+	})
+}
+
+// together runs two lines of search. If the first settles the target the second
+// ends, and what it was at, which depends on time, is forgotten.
+func (s *solver) together(found []finding, roam bool, first, second func()) {
+	s.decided.Store(false)
+	both(func() {
+		first()
+		s.decided.Store(found[0].out != open && !roam)
+	}, func() {
+		if !s.decided.Load() {
+			second()
+		}
+	})
+	if s.decided.Load() {
+		clear(found[1:])
+	}
 }
 
 // merge keeps what the lines of search have found.
@@ -182,14 +229,23 @@ func (s *solver) steps(k, of int) int64 {
 	return units * int64(k) / int64(of) * s.p.unit
 }
 
-// aim draws a capacity at which a plan would be better than the best.
+// aim draws a capacity at which a plan would be better than the best. Tight
+// ones prune more and are not much harder to meet, so half are the tightest,
+// and the others mostly near them.
 func (s *solver) aim() int64 {
 	units := (s.best - 1 - s.lower) / s.p.unit
 	if units <= 0 {
 		return s.lower
 	}
-	return s.lower + s.random.Int64N(units+1)*s.p.unit
+	u := s.random.Float64()
+	if s.random.IntN(2) == 0 {
+		return s.lower + s.random.Int64N(min(units, tightest)+1)*s.p.unit
+	}
+	return s.lower + int64(u*u*float64(units+1))*s.p.unit
 }
+
+// tightest is how many units above the bound half of the aims are at most.
+const tightest = 2
 
 // both runs the two functions, at the same time if it may.
 func both(a, b func()) {

@@ -87,6 +87,8 @@ func dispatch(ctx context.Context, args []string, e env) (int, error) {
 			return ExitOK, export(ctx, args[1:], e)
 		case "fit":
 			return fit(ctx, args[1:], e)
+		case "graded":
+			return ExitOK, graded(args[1:], e)
 		case "runtimes":
 			return runtimes(ctx, args[1:], e)
 		case "zoo":

@@ -105,7 +105,7 @@ func committedRun(t *testing.T) []bench.Record {
 func summaryPart(t *testing.T, recs []bench.Record) string {
 	t.Helper()
 	var few []bench.Record
-	shown := map[string]bool{"naive": true, "first-fit": true, "best-fit": true, "greedy-size": true, "litert": true, "tflm": true}
+	shown := map[string]bool{"naive": true, "first-fit": true, "best-fit": true, "greedy-size": true, "litert": true, "tflm": true, "anytime": true}
 	for _, r := range recs {
 		if shown[r.Strategy] && r.Source == "model" {
 			few = append(few, r)
