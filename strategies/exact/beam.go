@@ -167,6 +167,13 @@ func (b *beam) room() int {
 	return beamMemory / 3 / (30*p.n + 24*p.m + 1)
 }
 
+// A beam that placed more than farReached of the area is worth farNodes a
+// buffer for each deep search from its end.
+const (
+	farReached = 0.7
+	farNodes   = 2
+)
+
 // search runs one beam. When all states of a depth fail, it searches deep from
 // those of the depth before, for a short while each.
 func (b *beam) search(capacity int64, s *settings) outcome {
@@ -191,10 +198,14 @@ func (b *beam) search(capacity int64, s *settings) outcome {
 		b.drop(&b.then)
 		b.breed()
 	}
+	depth := int64(e.p.n/s.width + 100)
+	if s.reached > farReached {
+		depth = max(depth, farNodes*int64(e.p.n))
+	}
 	for _, list := range [2][]*snapshot{b.then, b.now} {
 		for _, x := range list {
 			b.load(x)
-			e.limit = e.nodes + int64(e.p.n/s.width+100)
+			e.limit = e.nodes + depth
 			if out := e.branch(0, int32(e.p.m), 0, int32(e.p.m)); out == fits || e.halted {
 				return out
 			}
