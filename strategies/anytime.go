@@ -19,9 +19,9 @@ package strategies
 import (
 	"context"
 	"errors"
-	"runtime"
 	"time"
 
+	"github.com/arenalab/arenalab/internal/pair"
 	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/strategies/exact"
 )
@@ -107,7 +107,7 @@ func (a *bracket) round(ctx context.Context, decisions int64) bool {
 	since := lifetime.Improvement{Decisions: a.stats.Decisions, Elapsed: time.Since(a.began)}
 	before := a.found.Stats
 	var ejected *lifetime.Plan
-	sideBySide(func() {
+	pair.Run(func() {
 		if a.search != nil {
 			a.found = a.search.Run(ctx, decisions)
 		}
@@ -159,20 +159,4 @@ func (a *bracket) end(ctx context.Context) *lifetime.Plan {
 	plan := adopt(a.best, a.best, a.stats)
 	prove(ctx, a.t, plan, &a.found)
 	return plan
-}
-
-// sideBySide runs both, at the same time if there are cores for it.
-func sideBySide(a, b func()) {
-	if runtime.GOMAXPROCS(0) == 1 {
-		a()
-		b()
-		return
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		b()
-	}()
-	a()
-	<-done
 }

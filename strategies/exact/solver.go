@@ -2,8 +2,9 @@ package exact
 
 import (
 	"math/rand/v2"
-	"runtime"
 	"sync/atomic"
+
+	"github.com/arenalab/arenalab/internal/pair"
 )
 
 // solver searches one part of a table, in epochs of a given number of nodes.
@@ -166,7 +167,7 @@ func (s *solver) mixed(found []finding, target int64, roam bool) {
 // ends, and what it was at, which depends on time, is forgotten.
 func (s *solver) together(found []finding, roam bool, first, second func()) {
 	s.decided.Store(false)
-	both(func() {
+	pair.Run(func() {
 		first()
 		s.decided.Store(found[0].out != open && !roam)
 	}, func() {
@@ -246,19 +247,3 @@ func (s *solver) aim() int64 {
 
 // tightest is how many units above the bound half of the aims are at most.
 const tightest = 2
-
-// both runs the two functions, at the same time if it may.
-func both(a, b func()) {
-	if runtime.GOMAXPROCS(0) == 1 {
-		a()
-		b()
-		return
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		b()
-	}()
-	a()
-	<-done
-}

@@ -33,20 +33,14 @@ Flags:
 // certify re-checks the bounds of a file of records.
 func certify(ctx context.Context, args []string, e env) (int, error) {
 	fs := flag.NewFlagSet("compare certify", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
 	profiles := fs.String("profile", "", "profiles of your own that records are of: comma-separated JSON `files` or NAME=file.json")
 	closed := fs.Bool("closed", false, "tables state closed lives [first, last]")
 	timeout := fs.Duration("timeout", time.Minute, "limit of ordering the operators of one model")
-	paths, err := parseInterspersed(fs, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(e.stderr, certifyUsage)
-		fs.SetOutput(e.stderr)
-		fs.PrintDefaults()
-		return ExitOK, err
-	case err != nil:
-		return ExitUsage, usageError("certify: %w", err)
-	case len(paths) == 0:
+	paths, err := parseSub(fs, certifyUsage, args, e)
+	if err != nil {
+		return ExitUsage, err
+	}
+	if len(paths) == 0 {
 		return ExitUsage, usageError("certify needs a file of records")
 	}
 	files := newLibrary(paths[1:], datasets.LoadOptions{Closed: *closed, Stdin: e.stdin})

@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"iter"
 
 	"github.com/arenalab/arenalab/bench"
@@ -30,22 +28,16 @@ Flags:
 // export writes one lifetime table, planned or not.
 func export(ctx context.Context, args []string, e env) error {
 	fs := flag.NewFlagSet("compare export", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
 	strategy := fs.String("strategy", "", "add the offsets of this strategy's plan")
 	order := fs.String("order", "stored", "operator order")
 	profile := fs.String("profile", "litert", "runtime profile, or a JSON file")
 	subgraph := fs.Int("subgraph", 0, "subgraph of the model")
 	closed := fs.Bool("closed", false, "a table given states closed lives [first, last]")
-	paths, err := parseInterspersed(fs, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(e.stderr, exportUsage)
-		fs.SetOutput(e.stderr)
-		fs.PrintDefaults()
+	paths, err := parseSub(fs, exportUsage, args, e)
+	if err != nil {
 		return err
-	case err != nil:
-		return usageError("export: %w", err)
-	case len(paths) != 1:
+	}
+	if len(paths) != 1 {
 		return usageError("export takes one file, not %d", len(paths))
 	}
 	cfg, err := exportConfig(*strategy, *order, *profile)

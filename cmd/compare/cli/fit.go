@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math"
 	"strconv"
 	"strings"
@@ -33,7 +31,6 @@ Flags:
 // fit answers the questions of a capacity for each file.
 func fit(ctx context.Context, args []string, e env) (int, error) {
 	fs := flag.NewFlagSet("compare fit", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
 	var capacity int64
 	fs.Func("capacity", "`bytes` of arena to fit into, such as 262144, 256K or 1M", func(s string) (err error) {
 		capacity, err = parseBytes(s)
@@ -49,16 +46,11 @@ func fit(ctx context.Context, args []string, e env) (int, error) {
 	fs.StringVar(&o.format, "format", "table", "table, markdown, latex, html")
 	fs.IntVar(&o.width, "width", 0, "columns of the table; 0: COLUMNS or the terminal's, else 100")
 	fs.BoolVar(&o.plain, "plain", false, "ASCII only, words for symbols")
-	paths, err := parseInterspersed(fs, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(e.stderr, fitUsage)
-		fs.SetOutput(e.stderr)
-		fs.PrintDefaults()
-		return ExitOK, err
-	case err != nil:
-		return ExitUsage, usageError("fit: %w", err)
-	case len(paths) == 0:
+	paths, err := parseSub(fs, fitUsage, args, e)
+	if err != nil {
+		return ExitUsage, err
+	}
+	if len(paths) == 0 {
 		return ExitUsage, usageError("fit needs a model or a table")
 	}
 	cfg, err := exportConfig("", *order, *profile)

@@ -132,6 +132,23 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	return o, nil
 }
 
+// parseSub parses the flags of a subcommand and returns the rest. Asked for
+// help, it prints the usage and the flags and returns flag.ErrHelp.
+func parseSub(fs *flag.FlagSet, usage string, args []string, e env) ([]string, error) {
+	fs.SetOutput(io.Discard)
+	paths, err := parseInterspersed(fs, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(e.stderr, usage)
+		fs.SetOutput(e.stderr)
+		fs.PrintDefaults()
+		return nil, err
+	}
+	if err != nil {
+		return nil, usageError("%s: %w", strings.TrimPrefix(fs.Name(), "compare "), err)
+	}
+	return paths, nil
+}
+
 // parseInterspersed parses flags wherever they stand and returns the rest.
 func parseInterspersed(fs *flag.FlagSet, args []string) ([]string, error) {
 	var literal []string

@@ -36,22 +36,15 @@ func graded(args []string, e env) error {
 		return nil
 	}
 	fs := flag.NewFlagSet("compare graded", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
 	dir := fs.String("o", ".", "`folder` the files go to")
 	if len(args) == 0 || args[0] != "build" {
 		args = []string{"-h"}
 	} else {
 		args = args[1:]
 	}
-	names, err := parseInterspersed(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(e.stderr, gradedUsage)
-		fs.SetOutput(e.stderr)
-		fs.PrintDefaults()
-		return err
-	}
+	names, err := parseSub(fs, gradedUsage, args, e)
 	if err != nil {
-		return usageError("graded build: %w", err)
+		return err
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(g datasets.GradedTable) bool { return g.Name == name }) {

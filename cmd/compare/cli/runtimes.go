@@ -2,10 +2,8 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 
 	"github.com/arenalab/arenalab/bench"
 	"github.com/arenalab/arenalab/datasets"
@@ -27,7 +25,6 @@ Flags:
 // runtimes compares two runtimes on each model.
 func runtimes(ctx context.Context, args []string, e env) (int, error) {
 	fs := flag.NewFlagSet("compare runtimes", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
 	from := fs.String("from", "litert", "profile to start from, `NAME` or NAME=file.json")
 	to := fs.String("to", "tflm", "profile to end at, `NAME` or NAME=file.json")
 	planner := fs.String("strategy", "greedy-size", "planner of a profile that has none of its own name")
@@ -35,16 +32,11 @@ func runtimes(ctx context.Context, args []string, e env) (int, error) {
 	fs.StringVar(&o.format, "format", "table", "table, markdown, latex, html")
 	fs.IntVar(&o.width, "width", 0, "columns of the table; 0: COLUMNS or the terminal's, else 100")
 	fs.BoolVar(&o.plain, "plain", false, "ASCII only, words for symbols")
-	paths, err := parseInterspersed(fs, args)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		fmt.Fprint(e.stderr, runtimesUsage)
-		fs.SetOutput(e.stderr)
-		fs.PrintDefaults()
-		return ExitOK, err
-	case err != nil:
-		return ExitUsage, usageError("runtimes: %w", err)
-	case len(paths) == 0:
+	paths, err := parseSub(fs, runtimesUsage, args, e)
+	if err != nil {
+		return ExitUsage, err
+	}
+	if len(paths) == 0 {
 		return ExitUsage, usageError("runtimes needs a model")
 	}
 	var ends [2]bench.Runtime

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -28,7 +27,6 @@ func zoo(args []string, e env) error {
 		return nil
 	}
 	fs := flag.NewFlagSet("compare zoo", flag.ContinueOnError)
-	fs.SetOutput(io.Discard)
 	var p datasets.Params
 	fs.IntVar(&p.Resolution, "resolution", 0, "edge of the input image, or length of the sequence; 0: the default")
 	fs.IntVar(&p.Width, "width", 0, "channels of the first stage; 0: the default")
@@ -43,15 +41,9 @@ func zoo(args []string, e env) error {
 	} else {
 		args = args[1:]
 	}
-	names, err := parseInterspersed(fs, args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(e.stderr, zooUsage)
-		fs.SetOutput(e.stderr)
-		fs.PrintDefaults()
-		return err
-	}
+	names, err := parseSub(fs, zooUsage, args, e)
 	if err != nil {
-		return usageError("zoo build: %w", err)
+		return err
 	}
 	builders, err := lookupBuilders(names)
 	if err != nil {
