@@ -11,10 +11,11 @@ package strategies
 // Rule: skyline-best first; on most tables of networks that meets the bound.
 // Then an exact search, which closes most others within a few decisions a
 // buffer. What is still open is worked at in rounds of growing length, in which
-// the exact search goes on beside an ejection search from the best plan; they
-// exchange plans and bounds after each round, so that what is found depends on
-// no clock unless one ends it. Tables too large for an exact search are left to
-// ejection.
+// the exact search goes on beside a search from the best plan: by ejection and,
+// if the table is not large, by a beam over skylines in turns. They exchange
+// plans after each round, so that what is found depends on no clock unless one
+// ends it. Tables that are too large for an exact search, or of gaps that it
+// cannot use, are left to the others.
 
 import (
 	"context"
@@ -27,12 +28,15 @@ import (
 )
 
 // The default budget of anytime, in decisions of its exact search, and that of
-// its first round. An ejection takes so much less time than such a decision
-// that it gets some for each.
+// its first round. The moves of the other searches take so much less time than
+// such a decision that they get some for each.
 const (
 	anytimeDecisions = 300_000
 	anytimeRound     = 10_000
-	ejectionsFor     = 8 // each decision
+	movesFor         = 8 // each decision
+	// Up to so many buffers the first round is left to the exact search, which
+	// mostly closes the bracket, and beams have their turns.
+	anytimeSmall = 1500
 )
 
 type anytime struct{}
@@ -75,7 +79,8 @@ type bracket struct {
 	t      *lifetime.Table
 	seed   uint64
 	best   *lifetime.Plan
-	search *exact.Search // nil if the table is too large
+	search *exact.Search // nil if the table is not for it
+	turn   int           // rounds done
 	found  exact.Result
 	stats  lifetime.Stats // of all but the first plan
 	began  time.Time
@@ -103,33 +108,50 @@ func (a *bracket) rounds(ctx context.Context, budget int64) {
 // round runs the lines of search side by side, and reports whether nothing is
 // left to be done.
 func (a *bracket) round(ctx context.Context, decisions int64) bool {
-	start, lower := a.best, a.best.LowerBound
 	since := lifetime.Improvement{Decisions: a.stats.Decisions, Elapsed: time.Since(a.began)}
 	before := a.found.Stats
-	var ejected *lifetime.Plan
+	var other *lifetime.Plan
 	pair.Run(func() {
 		if a.search != nil {
 			a.found = a.search.Run(ctx, decisions)
 		}
-	}, func() {
-		if a.stats.Decisions > 0 || a.search == nil { // the exact search alone closes most brackets
-			ejected = eject(ctx, a.t, start, lower, a.seed+uint64(a.stats.Decisions), ejectionsFor*decisions, nil)
-		}
-	})
+	}, func() { other = a.improved(ctx, movesFor*decisions) })
 	a.stats.Decisions += decisions
+	a.turn++
 	if p := a.found.Plan; p != nil {
 		a.note(a.found.Stats.Improvements[len(before.Improvements):], since, before)
 		a.adopt(p)
 	}
-	if ejected != nil {
-		a.note(ejected.Stats.Improvements, since, lifetime.Stats{})
-		a.adopt(ejected)
+	if other != nil {
+		a.note(other.Stats.Improvements, since, lifetime.Stats{})
+		a.adopt(other)
+	}
+	if a.search != nil && a.search.Spent() {
+		a.search = nil
 	}
 	if a.search == nil {
-		return a.best.Arena <= lower
+		return a.best.Arena <= a.best.LowerBound
 	}
 	a.search.Offer(a.best)
 	return a.search.Closed()
+}
+
+// improved searches from the best plan with the given number of moves. It
+// returns nil if it is not its turn, or if ctx ends it before it starts.
+func (a *bracket) improved(ctx context.Context, moves int64) *lifetime.Plan {
+	small := len(a.t.Buffers) <= anytimeSmall
+	seed := a.seed + uint64(a.stats.Decisions)
+	switch {
+	case a.turn == 0 && small && a.search != nil:
+		return nil
+	case a.turn%2 == 0 && small:
+		plan, err := beamSkylines(ctx, a.t, Options{Seed: seed}, beamRequest{decisions: moves, start: a.best, lower: a.best.Bound})
+		if err != nil {
+			return nil
+		}
+		return plan
+	}
+	return eject(ctx, a.t, a.best, a.best.LowerBound, seed, moves, nil)
 }
 
 // adopt keeps what the plan, and the bound of the search, add to the best.

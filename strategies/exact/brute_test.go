@@ -14,13 +14,6 @@ import (
 // by offset gives that very plan, so some order reaches the optimum.
 func bruteForce(t *lifetime.Table) int64 {
 	b := brute{t: t, offsets: make([]int64, len(t.Buffers)), placed: make([]bool, len(t.Buffers)), best: 1 << 60}
-	b.meet = make([][]bool, len(t.Buffers))
-	for i := range t.Buffers {
-		b.meet[i] = make([]bool, len(t.Buffers))
-		for j := range t.Buffers {
-			b.meet[i][j] = i != j && meetAt(t, i, j)
-		}
-	}
 	var arena int64
 	for i := range t.Buffers {
 		if f := t.Buffers[i].Fixed; f != nil {
@@ -37,34 +30,36 @@ func bruteForce(t *lifetime.Table) int64 {
 
 type brute struct {
 	t       *lifetime.Table
-	meet    [][]bool
 	offsets []int64
 	placed  []bool
 	best    int64
 }
 
-// meetAt asks every step.
-func meetAt(t *lifetime.Table, i, j int) bool {
-	live := func(b *lifetime.Buffer, s int64) bool {
-		for _, g := range b.Gaps {
-			if s >= g.Lower && s < g.Upper {
-				return false
-			}
-		}
-		return b.Size > 0 && s >= b.Lower && s < b.Upper
+// taken returns the bytes of the buffer that are taken at the step.
+func taken(b *lifetime.Buffer, step int64) (low, high int64) {
+	if step < b.Lower || step >= b.Upper {
+		return 0, 0
 	}
-	for s := int64(0); s < 64; s++ {
-		if live(&t.Buffers[i], s) && live(&t.Buffers[j], s) {
-			return true
+	for _, g := range b.Gaps {
+		if step >= g.Lower && step < g.Upper {
+			return kept(g).Lower, kept(g).Upper
 		}
 	}
-	return false
+	return 0, b.Size
 }
 
+// free asks every step at which both may be there.
 func (b *brute) free(i int, at int64) bool {
 	for j := range b.offsets {
-		if b.placed[j] && b.meet[i][j] && at < b.offsets[j]+b.t.Buffers[j].Size && b.offsets[j] < at+b.t.Buffers[i].Size {
-			return false
+		if !b.placed[j] || i == j {
+			continue
+		}
+		for step := max(b.t.Buffers[i].Lower, b.t.Buffers[j].Lower); step < min(b.t.Buffers[i].Upper, b.t.Buffers[j].Upper); step++ {
+			lowI, highI := taken(&b.t.Buffers[i], step)
+			lowJ, highJ := taken(&b.t.Buffers[j], step)
+			if lowI < highI && lowJ < highJ && at+lowI < b.offsets[j]+highJ && b.offsets[j]+lowJ < at+highI {
+				return false
+			}
 		}
 	}
 	return true
@@ -101,11 +96,11 @@ type shape struct{ pins, gaps, aligns bool }
 // smallest table known whose optimum is above its load.
 func random(r *rand.Rand, s shape) *lifetime.Table {
 	t := &lifetime.Table{Name: "random"}
-	if r.IntN(3) > 0 {
+	if r.IntN(6) > 0 {
 		for _, b := range [][3]int64{{1, 3, 3}, {2, 5, 1}, {3, 4, 2}, {3, 6, 2}, {4, 8, 1}, {5, 6, 2}, {6, 7, 3}} {
 			t.Buffers = append(t.Buffers, lifetime.Buffer{Lower: b[0], Upper: b[1], Size: b[2]})
 		}
-		for range r.IntN(3) {
+		for range r.IntN(2) {
 			b := &t.Buffers[r.IntN(len(t.Buffers))]
 			switch r.IntN(3) {
 			case 0:

@@ -64,7 +64,9 @@ func NewSearch(t *lifetime.Table, o Options) (*Search, error) {
 	s.lower = max(s.lower, s.parts.arena)
 	for _, p := range s.parts.list {
 		v := newSolver(p, o.Seed, s.stop.Load)
-		v.lower = max(p.base+p.peak()*p.unit-slices.Max(p.pad), p.highestPin())
+		if v.lower = p.highestPin(); !p.loose {
+			v.lower = max(v.lower, p.base+p.peak()*p.unit-slices.Max(p.pad))
+		}
 		s.lower = max(s.lower, v.lower)
 		s.solvers = append(s.solvers, v)
 	}
@@ -213,6 +215,13 @@ func (s *Search) begin() bool {
 func (s *Search) Closed() bool {
 	v := s.highest()
 	return v == nil || v.best <= s.lower || v.closed() || v.spent
+}
+
+// Spent reports whether the search has nothing left to try although it proved
+// nothing: there are gaps in which bytes are kept, and it took them for life.
+func (s *Search) Spent() bool {
+	v := s.highest()
+	return v != nil && v.spent && v.best > s.lower
 }
 
 // Offer makes the search go on from a plan found elsewhere, where it is better.
