@@ -143,7 +143,7 @@ func random(r *rand.Rand, s shape) *lifetime.Table {
 func TestBruteForce(t *testing.T) {
 	n := 300
 	if slow {
-		n = 2500
+		n = 3200
 	}
 	var infeasible int
 	for k := range 8 * n {
