@@ -23,7 +23,7 @@ const (
 	GradeSecond
 	// GradeMinute: a search does, within a minute.
 	GradeMinute
-	// GradeOpen: none has so far.
+	// GradeOpen: none does within a minute; some may be open for much longer.
 	GradeOpen
 )
 
