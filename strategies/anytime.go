@@ -81,6 +81,8 @@ type bracket struct {
 	best   *lifetime.Plan
 	search *exact.Search // nil if the table is not for it
 	turn   int           // rounds done
+	spent  int64         // of the budget
+	moves  int64         // of the other searches
 	found  exact.Result
 	stats  lifetime.Stats // of all but the first plan
 	began  time.Time
@@ -95,7 +97,7 @@ func (a *bracket) rounds(ctx context.Context, budget int64) {
 	}
 	for ; ctx.Err() == nil; round *= 2 {
 		if budget > 0 {
-			if round = min(round, budget-a.stats.Decisions); round <= 0 {
+			if round = min(round, budget-a.spent); round <= 0 {
 				return
 			}
 		}
@@ -108,7 +110,7 @@ func (a *bracket) rounds(ctx context.Context, budget int64) {
 // round runs the lines of search side by side, and reports whether nothing is
 // left to be done.
 func (a *bracket) round(ctx context.Context, decisions int64) bool {
-	since := lifetime.Improvement{Decisions: a.stats.Decisions, Elapsed: time.Since(a.began)}
+	since := lifetime.Improvement{Decisions: a.decisions(), Elapsed: time.Since(a.began)}
 	before := a.found.Stats
 	var other *lifetime.Plan
 	pair.Run(func() {
@@ -116,13 +118,14 @@ func (a *bracket) round(ctx context.Context, decisions int64) bool {
 			a.found = a.search.Run(ctx, decisions)
 		}
 	}, func() { other = a.improved(ctx, movesFor*decisions) })
-	a.stats.Decisions += decisions
+	a.spent += decisions
 	a.turn++
 	if p := a.found.Plan; p != nil {
 		a.note(a.found.Stats.Improvements[len(before.Improvements):], since, before)
 		a.adopt(p)
 	}
 	if other != nil {
+		a.moves += other.Stats.Decisions
 		a.note(other.Stats.Improvements, since, lifetime.Stats{})
 		a.adopt(other)
 	}
@@ -140,7 +143,7 @@ func (a *bracket) round(ctx context.Context, decisions int64) bool {
 // returns nil if it is not its turn, or if ctx ends it before it starts.
 func (a *bracket) improved(ctx context.Context, moves int64) *lifetime.Plan {
 	small := len(a.t.Buffers) <= anytimeSmall
-	seed := a.seed + uint64(a.stats.Decisions)
+	seed := a.seed + uint64(a.spent)
 	switch {
 	case a.turn == 0 && small && a.search != nil:
 		return nil
@@ -153,6 +156,9 @@ func (a *bracket) improved(ctx context.Context, moves int64) *lifetime.Plan {
 	}
 	return eject(ctx, a.t, a.best, a.best.LowerBound, seed, moves, nil)
 }
+
+// decisions returns those of all searches so far.
+func (a *bracket) decisions() int64 { return a.found.Stats.Decisions + a.moves }
 
 // adopt keeps what the plan, and the bound of the search, add to the best.
 func (a *bracket) adopt(p *lifetime.Plan) {
@@ -177,7 +183,7 @@ func (a *bracket) note(steps []lifetime.Improvement, since lifetime.Improvement,
 
 // end returns the best plan with the best bound.
 func (a *bracket) end(ctx context.Context) *lifetime.Plan {
-	a.stats.Elapsed = time.Since(a.began)
+	a.stats.Decisions, a.stats.Elapsed = a.decisions(), time.Since(a.began)
 	plan := adopt(a.best, a.best, a.stats)
 	prove(ctx, a.t, plan, &a.found)
 	return plan
