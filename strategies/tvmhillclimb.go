@@ -80,14 +80,18 @@ func (tvmHillClimb) Plan(ctx context.Context, t *lifetime.Table, o Options) (*li
 		return plan, nil
 	}
 	c := newTVMClimb(p, plan.Arena, o.Seed)
-	c.search(ctx, least)
+	tries := int64(tvmTries)
+	if o.Decisions > 0 { // each try places all ranges
+		tries = min(tries, max(1, o.Decisions/int64(len(c.ranges))))
+	}
+	c.search(ctx, least, tries)
 	for k := range c.ranges {
 		if r := &c.ranges[k]; !r.fixed {
 			p.offsets[r.index] = c.taken[k]
 		}
 	}
 	plan = lifetime.NewPlan(t, p.offsets)
-	plan.Stats.Decisions = c.tries
+	plan.Stats.Decisions = c.tries * int64(len(c.ranges))
 	if c.least < plan.Arena {
 		plan.Notes = append(plan.Notes, fmt.Sprintf(
 			"the search passed an arena of %d bytes; TVM returns the layout it took last", c.least))
@@ -149,8 +153,8 @@ func (c *tvmClimb) take(total int64) {
 
 // search swaps and places until the arena is the least there can be. The first
 // layout counts as the first try.
-func (c *tvmClimb) search(ctx context.Context, least int64) {
-	for c.tries = 1; c.tries < tvmTries; c.tries++ {
+func (c *tvmClimb) search(ctx context.Context, least, tries int64) {
+	for c.tries = 1; c.tries < tries; c.tries++ {
 		if c.looks > tvmLooks || ctx.Err() != nil || !c.step() {
 			return
 		}
