@@ -16,8 +16,8 @@ import (
 // the optimum with the grades. Searches get a few times what the grade says, for
 // machines differ; an open table is not tried.
 func TestGrades(t *testing.T) {
-	if os.Getenv("ARENALAB_SLOW") == "" {
-		t.Skip("plans for minutes; set ARENALAB_SLOW=1")
+	if os.Getenv("ARENALAB_FULL") == "" {
+		t.Skip("plans for minutes; set ARENALAB_FULL=1")
 	}
 	var rules, searches []strategies.Strategy
 	for _, s := range strategies.All() {
