@@ -287,8 +287,11 @@ func (b *beam) breed() {
 			last = k.parent
 		}
 		mark := len(e.trail)
-		e.place(k.buffer)
-		b.then = append(b.then, b.save(x.area+b.area[k.buffer]))
+		// Propagation ends at bounds that depend a little on the order of the
+		// sections, so what was possible before need not be seen so again.
+		if e.place(k.buffer) {
+			b.then = append(b.then, b.save(x.area+b.area[k.buffer]))
+		}
 		e.undo(mark)
 	}
 }

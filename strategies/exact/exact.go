@@ -267,10 +267,7 @@ func (s *Search) first(v *solver) bool {
 	e.setOrder("WAT", nil)
 	out := e.run(v.p.ample())
 	v.nodes += e.nodes
-	if out == fits {
-		v.take(e)
-	}
-	return out == fits
+	return out == fits && v.take(e)
 }
 
 // highest returns the part that the arena is as large as, if it can shrink.

@@ -234,3 +234,25 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 		t.Errorf("only %d nodes", nodes)
 	}
 }
+
+// TestBeamIsSafe: what beams find on tables that hardly fit overlaps nowhere,
+// and of what does not fit they find nothing.
+func TestBeamIsSafe(t *testing.T) {
+	for seed := range uint64(6) {
+		table := tiling(rand.New(rand.NewPCG(seed, 8)), 40)
+		for _, less := range []int64{0, 1, 40} {
+			ps, err := split(table)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range ps.list {
+				b := newBeam(p, seed, nil)
+				capacity := p.peak()*p.unit + p.base - less
+				out, e, _ := b.run(capacity, 60_000)
+				if out == fits && (less > 0 || !p.safe(e.r)) {
+					t.Errorf("seed %d, %d bytes less than live: a plan, safe: %t", seed, less, p.safe(e.r))
+				}
+			}
+		}
+	}
+}

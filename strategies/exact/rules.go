@@ -152,7 +152,7 @@ func (e *engine) lookAhead(lo, hi int32) int32 {
 				failed = b
 				break
 			}
-			if danger < least-1e-9 {
+			if best == noBuffer || danger < least-1e-9 {
 				best, least = b, danger
 			}
 		}

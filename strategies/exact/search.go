@@ -37,6 +37,12 @@ func (e *engine) solve(lo, hi int32) outcome {
 	b := e.choose(lo, hi)
 	switch b {
 	case noBuffer:
+		for s := lo; s < hi; s++ {
+			if e.count[s] > 0 { // what waits, with nothing left to rest on
+				e.undo(mark)
+				return unfit
+			}
+		}
 		return fits
 	case deadEnd:
 		e.undo(mark)

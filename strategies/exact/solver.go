@@ -41,8 +41,12 @@ func newSolver(p *problem, seed uint64, halt func() bool) *solver {
 }
 
 // take keeps the plan that the engine holds if it is better, and reports
-// whether it was.
+// whether it was. A plan that overlaps would be a mistake of the search, and is
+// not taken.
 func (s *solver) take(e *engine) bool {
+	if !s.p.safe(e.r) {
+		return false
+	}
 	var arena int64
 	for b := range s.p.n {
 		arena = max(arena, (e.r[b]+s.p.size[b])*s.p.unit-s.p.pad[b]+s.p.base)
@@ -56,6 +60,22 @@ func (s *solver) take(e *engine) bool {
 	}
 	for b := range s.offsets {
 		s.offsets[b] = e.r[b]*s.p.unit + s.p.base
+	}
+	return true
+}
+
+// safe reports whether no two buffers of the offsets share bytes when both are
+// live.
+func (p *problem) safe(offsets []int64) bool {
+	for b := range int32(p.n) {
+		if offsets[b]%p.align[b] != 0 || p.pin[b] >= 0 && p.pin[b] != offsets[b] {
+			return false
+		}
+		for _, c := range p.nbr.of(b) {
+			if offsets[b] < offsets[c]+p.size[c] && offsets[c] < offsets[b]+p.size[b] {
+				return false
+			}
+		}
 	}
 	return true
 }
@@ -189,7 +209,7 @@ func (s *solver) merge(found []finding, target int64) outcome {
 		switch {
 		case f.out == fits:
 			s.take(f.winner)
-			if s.best <= target {
+			if s.offsets != nil && s.best <= target {
 				out = fits
 			}
 		case f.out == unfit:
@@ -213,7 +233,9 @@ func (s *solver) dive(target int64) outcome {
 	s.nodes += e.nodes
 	switch out {
 	case fits:
-		s.take(e)
+		if !s.take(e) && (s.offsets == nil || s.best > target) {
+			return open
+		}
 	case unfit:
 		s.refute(target)
 		if s.p.loose {
