@@ -30,7 +30,7 @@ func runFolder(t *testing.T, orders []reorder.Reorderer, folders ...string) (fai
 	}
 	set := datasets.Load(folders, datasets.LoadOptions{})
 	cfg := bench.Config{
-		Strategies: strategies.All(), Orders: orders, Profiles: graph.Profiles(), Reps: 1, Timeout: time.Minute, Decisions: 20_000,
+		Strategies: strategies.All(), Orders: orders, Profiles: graph.Profiles(), Reps: 1, Timeout: time.Minute, Decisions: 3_000,
 	}
 	files := make(map[string]bool)
 	cells, start := 0, time.Now()

@@ -82,7 +82,7 @@ func (tvmHillClimb) Plan(ctx context.Context, t *lifetime.Table, o Options) (*li
 	c := newTVMClimb(p, plan.Arena, o.Seed)
 	tries := int64(tvmTries)
 	if o.Decisions > 0 { // each try places all ranges
-		tries = min(tries, max(1, o.Decisions/int64(len(c.ranges))))
+		tries = min(tries, max(1, o.Decisions/max(1, int64(len(c.ranges)))))
 	}
 	c.search(ctx, least, tries)
 	for k := range c.ranges {
