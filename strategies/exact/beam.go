@@ -287,8 +287,8 @@ func (b *beam) breed() {
 			last = k.parent
 		}
 		mark := len(e.trail)
-		// Propagation ends at bounds that depend a little on the order of the
-		// sections, so what was possible before need not be seen so again.
+		// A child that fails here is dead, even if it did not fail when it was
+		// listed, and its state is not one to go on from.
 		if e.place(k.buffer) {
 			b.then = append(b.then, b.save(x.area+b.area[k.buffer]))
 		}
