@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"github.com/arenalab/arenalab/internal/gcd"
 	"github.com/arenalab/arenalab/lifetime"
 )
 
@@ -75,17 +76,17 @@ func newEjector(t *lifetime.Table, start *lifetime.Plan, lower int64, seed uint6
 		s.found[i] = start.Offsets[at]
 		s.arena = max(s.arena, s.found[i]+s.size[i])
 		s.floor = max(s.floor, s.size[i])
-		s.unit = gcd(s.unit, s.size[i])
+		s.unit = gcd.Of(s.unit, s.size[i])
 		if s.align[i] > 1 {
-			s.unit = gcd(s.unit, s.align[i])
+			s.unit = gcd.Of(s.unit, s.align[i])
 		}
 		if s.fixed[i] {
 			s.floor = max(s.floor, s.found[i]+s.size[i])
-			s.unit = gcd(s.unit, s.found[i])
+			s.unit = gcd.Of(s.unit, s.found[i])
 		}
 	}
 	for i := range s.pieces {
-		s.unit = gcd(gcd(s.unit, s.pieces[i].low), s.pieces[i].high)
+		s.unit = gcd.Of(gcd.Of(s.unit, s.pieces[i].low), s.pieces[i].high)
 	}
 	s.unit = max(s.unit, 1)
 	s.floor += (s.unit - s.floor%s.unit) % s.unit
@@ -93,13 +94,6 @@ func newEjector(t *lifetime.Table, start *lifetime.Plan, lower int64, seed uint6
 	s.weigh()
 	s.load()
 	return s
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 // number puts the buffers in order and copies what is needed of them.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/arenalab/arenalab/internal/gcd"
 	"github.com/arenalab/arenalab/lifetime"
 )
 
@@ -132,18 +133,18 @@ func unitOf(q query) (unit int64) {
 	}
 	for _, i := range q.buffers {
 		b := &q.t.Buffers[i]
-		unit = gcd(unit, lifetime.AlignUp(b.Size, least))
+		unit = gcd.Of(unit, lifetime.AlignUp(b.Size, least))
 		if b.Alignment() != least {
-			unit = gcd(unit, b.Alignment())
+			unit = gcd.Of(unit, b.Alignment())
 		}
 		if b.Fixed != nil {
-			unit = gcd(unit, *b.Fixed)
+			unit = gcd.Of(unit, *b.Fixed)
 		}
 		for _, g := range b.Gaps {
 			if k := g.Keep; k != nil {
-				unit = gcd(gcd(unit, k.Lower), lifetime.AlignUp(k.Upper, least))
+				unit = gcd.Of(gcd.Of(unit, k.Lower), lifetime.AlignUp(k.Upper, least))
 				if k.Lower%least != 0 {
-					unit = gcd(unit, least)
+					unit = gcd.Of(unit, least)
 				}
 			}
 		}
@@ -242,13 +243,6 @@ func (m *model) cut(rects []rect) {
 		}
 		live = slices.DeleteFunc(live, func(k int) bool { return k == e.rect })
 	}
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
 
 func floorDiv(a, b int64) int64 {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/arenalab/arenalab/internal/gcd"
 	"github.com/arenalab/arenalab/lifetime"
 )
 
@@ -149,16 +150,16 @@ func (p *problem) measure(t *lifetime.Table) {
 	}
 	for _, i := range p.where {
 		b := &t.Buffers[i]
-		p.unit = gcd(p.unit, lifetime.AlignUp(b.Size, least))
+		p.unit = gcd.Of(p.unit, lifetime.AlignUp(b.Size, least))
 		if b.Fixed != nil {
-			p.unit = gcd(p.unit, *b.Fixed)
+			p.unit = gcd.Of(p.unit, *b.Fixed)
 		}
 	}
 	for again := true; again; {
 		again = false
 		for _, i := range p.where {
 			if a := t.Buffers[i].Alignment(); p.unit%a != 0 && a%p.unit != 0 {
-				p.unit, again = gcd(p.unit, a), true
+				p.unit, again = gcd.Of(p.unit, a), true
 			}
 		}
 	}
@@ -178,11 +179,4 @@ func (p *problem) measure(t *lifetime.Table) {
 		p.padded = p.padded || size != b.Size
 		p.inner = p.inner || align > 1
 	}
-}
-
-func gcd(a, b int64) int64 {
-	for b != 0 {
-		a, b = b, a%b
-	}
-	return a
 }
