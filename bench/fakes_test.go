@@ -145,8 +145,8 @@ type storedOrder struct{}
 
 func (storedOrder) Info() reorder.Info { return reorder.Info{Name: "stored"} }
 
-func (storedOrder) Order(_ context.Context, s *graph.Subgraph, _ reorder.Options) (graph.Order, error) {
-	return graph.Stored(s), nil
+func (storedOrder) Order(_ context.Context, m *graph.Memory, _ reorder.Options) (graph.Order, error) {
+	return graph.Stored(m.Subgraph), nil
 }
 
 // brokenOrder runs everything backwards.
@@ -154,8 +154,8 @@ type brokenOrder struct{}
 
 func (brokenOrder) Info() reorder.Info { return reorder.Info{Name: "backwards"} }
 
-func (brokenOrder) Order(_ context.Context, s *graph.Subgraph, _ reorder.Options) (graph.Order, error) {
-	o := graph.Stored(s)
+func (brokenOrder) Order(_ context.Context, m *graph.Memory, _ reorder.Options) (graph.Order, error) {
+	o := graph.Stored(m.Subgraph)
 	slices.Reverse(o.Ops)
 	return o, nil
 }

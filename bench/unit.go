@@ -151,8 +151,14 @@ func (r *runner) build(ctx context.Context, j job) (*unit, error) {
 
 // lifetimes orders the subgraph and turns the order into a table.
 func (r *runner) lifetimes(ctx context.Context, u *unit) error {
+	memory, err := protect(func() (*graph.Memory, error) {
+		return graph.NewMemory(u.in.Model, u.sub, u.profile)
+	})
+	if err != nil {
+		return err
+	}
 	o, err := guard(ctx, r, func(ctx context.Context) (graph.Order, error) {
-		return u.order.Order(ctx, u.sub, reorder.Options{Seed: r.cfg.Seed, Profile: u.profile})
+		return u.order.Order(ctx, memory, reorder.Options{Seed: r.cfg.Seed, TimeLimit: r.cfg.Timeout, Steps: r.cfg.Decisions})
 	})
 	if err != nil {
 		return fmt.Errorf("order %s: %w", u.base.Order, err)

@@ -70,7 +70,7 @@ func (b *builder) share(x *sub) {
 
 func (g *sharing) operator(op *Op) {
 	may := tfliteInPlace(op)
-	if may.operands == 0 || len(op.Outputs) == 0 {
+	if g.x.order.isApart(op.Index) || may.operands == 0 || len(op.Outputs) == 0 {
 		return
 	}
 	out := op.Outputs[0]

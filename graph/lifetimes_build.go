@@ -26,12 +26,8 @@ func NewLifetimes(m *Model, s *Subgraph, o Order, p Profile) (*Lifetimes, error)
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	b := builder{m: m, s: s, p: p, k: kernelsOf(p.Kernels), subs: make([]*sub, len(m.Subgraphs))}
-	main := b.open(s, o)
-	b.walk(main, false)
-	if p.ExitStep || len(b.out.Steps) == 0 {
-		b.step(s, Exit)
-	}
+	b := newBuilder(m, s, p)
+	b.walk(b.open(s, o), false)
 	b.close()
 	b.pin(o)
 	b.rows()
@@ -40,6 +36,10 @@ func NewLifetimes(m *Model, s *Subgraph, o Order, p Profile) (*Lifetimes, error)
 		return nil, fmt.Errorf("%s: subgraph %d: %w", m.Name, s.Index, err)
 	}
 	return &b.out, nil
+}
+
+func newBuilder(m *Model, s *Subgraph, p Profile) *builder {
+	return &builder{m: m, s: s, p: p, k: kernelsOf(p.Kernels), subs: make([]*sub, len(m.Subgraphs))}
 }
 
 // life is a half-open interval of steps; born < 0 if nothing makes the tensor.
@@ -66,6 +66,7 @@ type builder struct {
 // sub is a subgraph in the table.
 type sub struct {
 	s       *Subgraph
+	order   Order
 	ops     []int // in order of execution
 	lives   []life
 	kinds   []lifetime.Kind
@@ -95,7 +96,7 @@ func (b *builder) now() int64 { return int64(len(b.out.Steps)) }
 func (b *builder) open(s *Subgraph, o Order) *sub {
 	n := len(s.Tensors)
 	x := &sub{
-		s: s, ops: o.Ops, lives: make([]life, n), kinds: make([]lifetime.Kind, n),
+		s: s, order: o, ops: o.Ops, lives: make([]life, n), kinds: make([]lifetime.Kind, n),
 		root: make([]int, n), away: make([]Reason, n), stop: len(o.Ops),
 	}
 	b.subs[s.Index] = x
@@ -110,8 +111,11 @@ func (b *builder) open(s *Subgraph, o Order) *sub {
 	b.lend(x)
 	b.unclaim(x)
 	b.request(x, known)
-	if b.p.InPlace != "" {
+	switch b.p.InPlace {
+	case InPlaceTFLite:
 		b.share(x)
+	case InPlaceLastUse:
+		b.succeed(x)
 	}
 	return x
 }
@@ -214,7 +218,7 @@ func (b *builder) walk(x *sub, called bool) {
 		end = b.now()
 	}
 	for _, t := range x.s.Outputs {
-		x.use(t, end)
+		x.use(x.root[t], end)
 		x.kinds[t] = lifetime.Output
 	}
 	if b.p.KeepInputs {
@@ -226,7 +230,7 @@ func (b *builder) walk(x *sub, called bool) {
 		for _, i := range x.ops {
 			for _, t := range x.s.Ops[i].Outputs {
 				if len(x.s.Consumers[t]) == 0 {
-					x.use(t, end)
+					x.use(b.holder(x, t), end)
 				}
 			}
 		}
@@ -283,6 +287,15 @@ func (b *builder) call(c int) {
 	}
 }
 
+// holder returns the tensor whose memory holds t when nothing reads it. Under
+// the rule of TFLite a result that nothing reads extends no other life.
+func (b *builder) holder(x *sub, t int) int {
+	if b.p.InPlace == InPlaceTFLite {
+		return t
+	}
+	return x.root[t]
+}
+
 func (x *sub) birth(t int, at int64) {
 	if x.lives[t].born < 0 {
 		x.lives[t].born = at
@@ -294,6 +307,9 @@ func (x *sub) use(t int, end int64) { x.lives[t].end = max(x.lives[t].end, end) 
 // close ends the table: what lives for ever lives to its end. Variables live
 // throughout.
 func (b *builder) close() {
+	if b.p.ExitStep || len(b.out.Steps) == 0 {
+		b.step(b.s, Exit)
+	}
 	b.end, b.nowhere = b.now(), -1
 	if b.p.Nested && b.s.Index == 0 {
 		for i, s := range b.m.Subgraphs {

@@ -68,12 +68,15 @@ func (b *builder) entries(x *sub, rows, kept []resident) map[int]entry {
 	first := x.numbers()
 	out := make(map[int]entry, len(rows))
 	add := func(r resident, what entryKind) {
-		e := entry{resident: r, number: r.tensor, what: what, size: b.size(r)}
+		e := entry{resident: r, what: what, size: b.size(r)}
 		if r.scratch >= 0 {
 			w := &x.scratch[r.scratch]
 			e.number, e.life = first[w.op]+w.slot, w.life
-		} else if e.life = x.lives[r.tensor]; e.life.end >= b.end || what == aliased {
-			e.life.end = forever
+		} else {
+			e.number, e.life = x.order.number(r.tensor), x.lives[r.tensor]
+			if e.life.end >= b.end || what == aliased {
+				e.life.end = forever
+			}
 		}
 		out[e.number] = e
 	}
@@ -118,22 +121,22 @@ func (b *builder) collect(x *sub) []libstdcxx.IntSet {
 	sets := make([]libstdcxx.IntSet, max(len(x.ops), 1))
 	for t := range x.s.Tensors {
 		if x.s.Tensors[t].Variable {
-			sets[0].Add(t)
+			sets[0].Add(x.order.number(t))
 		}
 	}
 	for _, t := range x.s.Inputs {
 		if !x.dropped(t) {
-			sets[0].Add(t)
+			sets[0].Add(x.order.number(t))
 		}
 	}
 	first := x.numbers()
 	for at, i := range x.ops {
 		op := &x.s.Ops[i]
 		for _, t := range op.Outputs {
-			sets[at].Add(t)
+			sets[at].Add(x.order.number(t))
 		}
 		for _, t := range op.Workspace {
-			sets[at].Add(t)
+			sets[at].Add(x.order.number(t))
 		}
 		for _, w := range x.requests(i) {
 			sets[at].Add(first[i] + w.slot)

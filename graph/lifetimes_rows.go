@@ -111,7 +111,7 @@ func (b *builder) list() (rows, kept []resident) {
 		if x == nil {
 			continue
 		}
-		for t := range x.s.Tensors {
+		for _, t := range x.order.byNumber(len(x.s.Tensors)) {
 			reason := b.outside(x, &x.s.Tensors[t])
 			switch {
 			case reason == "" && b.shared(x, t):

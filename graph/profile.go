@@ -44,7 +44,7 @@ type Profile struct {
 	// The following name sets of rules that are code; "" is none.
 
 	Kernels string `json:"kernels"`  // whose working memory: KernelsTFLite, KernelsTFLM
-	InPlace string `json:"in_place"` // which results lie on top of an operand: InPlaceTFLite
+	InPlace string `json:"in_place"` // which results lie on top of an operand: InPlaceTFLite, InPlaceLastUse
 	Order   string `json:"order"`    // of rows: OrderTFLite; "" is by tensor, working memory last
 }
 
@@ -59,6 +59,10 @@ const (
 	// InPlaceTFLite is the sharing rule of TFLite's ArenaPlanner as it is, the
 	// case included in which it overwrites what is still to be read.
 	InPlaceTFLite = "tflite"
+	// InPlaceLastUse lets the result of an operator that works element by element
+	// take the place of the first operand of its size, if that is not needed
+	// any longer; which one is depends on the order.
+	InPlaceLastUse = "last-use"
 	// OrderTFLite is the order in which TFLite's ArenaPlanner takes buffers,
 	// ties as GNU's C++ library leaves them. A strategy that sorts by the same
 	// key and breaks ties by row places them as the runtime does.
@@ -89,6 +93,15 @@ func Profiles() []Profile {
 			Align:      1,
 			RoundSizes: 1,
 			Variables:  true,
+		},
+		{
+			Name:       "plain-inplace",
+			Summary:    "as plain, and element-wise results take the place of an operand that is not needed any longer",
+			Source:     "the rule of wzh99/HMCOS at cf547ee, src/mem/inplace.cpp",
+			Align:      1,
+			RoundSizes: 1,
+			Variables:  true,
+			InPlace:    InPlaceLastUse,
 		},
 		{
 			Name:       "tflm",
@@ -154,7 +167,7 @@ func (p Profile) Validate() error {
 		known        []string
 	}{
 		{"kernels", p.Kernels, []string{KernelsTFLite, KernelsTFLM}},
-		{"in_place", p.InPlace, []string{InPlaceTFLite}},
+		{"in_place", p.InPlace, []string{InPlaceTFLite, InPlaceLastUse}},
 		{"order", p.Order, []string{OrderTFLite}},
 	} {
 		if rule.value != "" && !slices.Contains(rule.known, rule.value) {

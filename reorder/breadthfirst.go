@@ -30,12 +30,12 @@ func (breadthFirst) Info() Info {
 	}
 }
 
-func (breadthFirst) Order(ctx context.Context, s *graph.Subgraph, _ Options) (graph.Order, error) {
-	if err := begin(ctx, s); err != nil {
+func (breadthFirst) Order(ctx context.Context, m *graph.Memory, _ Options) (graph.Order, error) {
+	if err := begin(ctx, m); err != nil {
 		return graph.Order{}, err
 	}
-	next, left := newSuccessors(s), waiting(s)
-	order := graph.Order{Name: "breadth-first", Ops: make([]int, 0, len(s.Ops))}
+	next, left := newSuccessors(m), waiting(m)
+	order := graph.Order{Name: "breadth-first", Ops: make([]int, 0, len(m.Ops))}
 	for i, n := range left {
 		if n == 0 {
 			order.Ops = append(order.Ops, i)

@@ -36,8 +36,12 @@ func TestOrdersOfModels(t *testing.T) {
 		for _, s := range m.Subgraphs {
 			subgraphs++
 			for _, p := range graph.Profiles() {
+				memory, err := graph.NewMemory(m, s, p)
+				if err != nil {
+					t.Fatalf("%s: %v", file, err)
+				}
 				for _, r := range All() {
-					order, err := r.Order(t.Context(), s, Options{Profile: p})
+					order, err := r.Order(t.Context(), memory, Options{Steps: 300})
 					if err != nil {
 						t.Fatalf("%s: %v", file, err)
 					}
@@ -84,8 +88,12 @@ func TestOrdersOfGraphs(t *testing.T) {
 			t.Fatal(err)
 		}
 		var peaks []string
+		memory, err := graph.NewMemory(m, s, plain)
+		if err != nil {
+			t.Fatal(err)
+		}
 		for _, r := range All() {
-			order, err := r.Order(t.Context(), s, Options{Profile: plain})
+			order, err := r.Order(t.Context(), memory, Options{Steps: 300})
 			if err != nil {
 				t.Fatal(err)
 			}

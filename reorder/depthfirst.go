@@ -30,16 +30,16 @@ func (depthFirst) Info() Info {
 	}
 }
 
-func (depthFirst) Order(ctx context.Context, s *graph.Subgraph, _ Options) (graph.Order, error) {
-	if err := begin(ctx, s); err != nil {
+func (depthFirst) Order(ctx context.Context, m *graph.Memory, _ Options) (graph.Order, error) {
+	if err := begin(ctx, m); err != nil {
 		return graph.Order{}, err
 	}
-	next := newSuccessors(s)
-	order := graph.Order{Name: "depth-first", Ops: make([]int, 0, len(s.Ops))}
-	seen := make([]bool, len(s.Ops))
+	next := newSuccessors(m)
+	order := graph.Order{Name: "depth-first", Ops: make([]int, 0, len(m.Ops))}
+	seen := make([]bool, len(m.Ops))
 	type visit struct{ op, done int } // done predecessors
 	var stack []visit
-	for root := range s.Ops {
+	for root := range m.Ops {
 		if len(next.of(root)) > 0 {
 			continue
 		}
@@ -47,7 +47,7 @@ func (depthFirst) Order(ctx context.Context, s *graph.Subgraph, _ Options) (grap
 		seen[root] = true
 		for len(stack) > 0 {
 			top := &stack[len(stack)-1]
-			if before := s.Before[top.op]; top.done < len(before) {
+			if before := m.Before[top.op]; top.done < len(before) {
 				p := before[top.done]
 				top.done++
 				if !seen[p] {

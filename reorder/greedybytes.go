@@ -11,8 +11,7 @@ package reorder
 // 1c7545f1.
 //
 // Departures: the original breaks ties by the number of users and knows scalars
-// and infeeds; here sizes and lives are those of the runtime profile: sizes
-// rounded, graph inputs and unread results kept where the profile keeps them.
+// and infeeds, see xla-list; here ties go to what needs less while it runs.
 
 import (
 	"context"
@@ -32,20 +31,20 @@ func (greedyBytes) Info() Info {
 	}
 }
 
-func (greedyBytes) Order(ctx context.Context, s *graph.Subgraph, o Options) (graph.Order, error) {
-	if err := begin(ctx, s); err != nil {
+func (greedyBytes) Order(ctx context.Context, m *graph.Memory, _ Options) (graph.Order, error) {
+	if err := begin(ctx, m); err != nil {
 		return graph.Order{}, err
 	}
-	next, left := newSuccessors(s), waiting(s)
-	b := newByteCount(s, o.Profile)
-	order := graph.Order{Name: "greedy-bytes", Ops: make([]int, 0, len(s.Ops))}
+	next, left := newSuccessors(m), waiting(m)
+	b := newByteCount(m)
+	order := graph.Order{Name: "greedy-bytes", Ops: make([]int, 0, len(m.Ops))}
 	var ready readyHeap
 	for i, n := range left {
 		if n == 0 {
 			ready.push(b.entry(i))
 		}
 	}
-	done := make([]bool, len(s.Ops))
+	done := make([]bool, len(m.Ops))
 	for len(ready) > 0 {
 		// An operator is pushed again whenever it would free more than before.
 		// The newest entry of an operator surfaces first.
@@ -75,79 +74,50 @@ func (greedyBytes) Order(ctx context.Context, s *graph.Subgraph, o Options) (gra
 // byteCount knows what each operator allocates and, as operators run, what it
 // would free.
 type byteCount struct {
-	s         *graph.Subgraph
-	size      []int64 // by tensor: bytes that are freed after its last reader
-	readers   []int   // by tensor: operators still to read it
-	readerSum []int   // by tensor: the sum of their indices, so that the last one is known
-	counted   []int   // by tensor: operator that was counted last, plus 1
+	m         *graph.Memory
+	readers   []int   // by value: operators still to read it
+	readerSum []int   // by value: the sum of their indices, so that the last one is known
 	allocates []int64 // by operator
 	frees     []int64 // by operator: if it ran now
 }
 
-func newByteCount(s *graph.Subgraph, p graph.Profile) *byteCount {
+func newByteCount(m *graph.Memory) *byteCount {
 	b := &byteCount{
-		s:         s,
-		size:      make([]int64, len(s.Tensors)),
-		readers:   make([]int, len(s.Tensors)),
-		readerSum: make([]int, len(s.Tensors)),
-		counted:   make([]int, len(s.Tensors)),
-		allocates: make([]int64, len(s.Ops)),
-		frees:     make([]int64, len(s.Ops)),
+		m:         m,
+		readers:   make([]int, len(m.Values)),
+		readerSum: make([]int, len(m.Values)),
+		allocates: make([]int64, len(m.Ops)),
+		frees:     make([]int64, len(m.Ops)),
 	}
-	kept := make([]bool, len(s.Tensors))
-	given := make([]bool, len(s.Tensors))
-	for _, t := range s.Inputs {
-		given[t] = true
-		kept[t] = p.KeepInputs
-	}
-	for _, t := range s.Outputs {
-		kept[t] = true
-	}
-	for t := range s.Tensors {
-		tensor := &s.Tensors[t]
-		producer, readers := s.Producer[t], s.Consumers[t]
-		if tensor.Constant || tensor.Variable || tensor.Bytes <= 0 || producer < 0 && !given[t] {
-			continue // not in the arena, or there from beginning to end
+	for v := range m.Values {
+		x := &m.Values[v]
+		if x.Maker >= 0 {
+			b.allocates[x.Maker] += x.Size
 		}
-		size := p.Round(tensor.Bytes)
-		if producer >= 0 {
-			b.allocates[producer] += size
+		b.readers[v] = len(x.Readers)
+		for _, i := range x.Readers {
+			b.readerSum[v] += i
 		}
-		if kept[t] {
-			continue
-		}
-		b.size[t] = size
-		b.readers[t] = len(readers)
-		for _, i := range readers {
-			b.readerSum[t] += i
-		}
-		switch {
-		case len(readers) == 1:
-			b.frees[readers[0]] += size
-		case len(readers) == 0 && producer >= 0 && !p.KeepUnread:
-			b.frees[producer] += size
+		if len(x.Readers) == 1 && !x.Kept {
+			b.frees[x.Readers[0]] += x.Size
 		}
 	}
 	return b
 }
 
 // run counts operator i as run and reports those that became the last reader
-// of one of its inputs.
+// of a value.
 func (b *byteCount) run(i int, last func(op int)) {
-	for _, t := range b.s.Ops[i].Inputs {
-		if t < 0 || b.size[t] == 0 || b.counted[t] == i+1 {
-			continue
-		}
-		b.counted[t] = i + 1
-		b.readers[t]--
-		b.readerSum[t] -= i
-		if b.readers[t] == 1 {
-			b.frees[b.readerSum[t]] += b.size[t]
-			last(b.readerSum[t])
+	for _, v := range b.m.Ops[i].Reads {
+		b.readers[v]--
+		b.readerSum[v] -= i
+		if b.readers[v] == 1 && !b.m.Values[v].Kept {
+			b.frees[b.readerSum[v]] += b.m.Values[v].Size
+			last(b.readerSum[v])
 		}
 	}
 }
 
 func (b *byteCount) entry(i int) entry {
-	return entry{b.allocates[i] - b.frees[i], b.allocates[i], i}
+	return entry{b.allocates[i] - b.frees[i], b.allocates[i] + b.m.Ops[i].Transient, i}
 }

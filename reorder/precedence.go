@@ -2,7 +2,7 @@ package reorder
 
 import (
 	"context"
-	"fmt"
+	"errors"
 
 	"github.com/arenalab/arenalab/graph"
 )
@@ -11,26 +11,26 @@ import (
 const checkEvery = 1024
 
 // begin refuses what no reorderer can work on.
-func begin(ctx context.Context, s *graph.Subgraph) error {
+func begin(ctx context.Context, m *graph.Memory) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if len(s.Before) != len(s.Ops) || len(s.Producer) != len(s.Tensors) || len(s.Consumers) != len(s.Tensors) {
-		return fmt.Errorf("subgraph %d %q is not linked", s.Index, s.Name)
+	if m == nil || m.Subgraph == nil || len(m.Before) != len(m.Ops) {
+		return errors.New("memory of no subgraph")
 	}
 	return nil
 }
 
-// successors is the inverse of Subgraph.Before: those of operator i are
+// successors is the inverse of Memory.Before: those of operator i are
 // list[from[i]:from[i+1]], ascending.
 type successors struct {
 	from, list []int
 }
 
-func newSuccessors(s *graph.Subgraph) successors {
-	n := len(s.Ops)
+func newSuccessors(m *graph.Memory) successors {
+	n := len(m.Ops)
 	from := make([]int, n+2)
-	for _, before := range s.Before {
+	for _, before := range m.Before {
 		for _, p := range before {
 			from[p+2]++
 		}
@@ -39,7 +39,7 @@ func newSuccessors(s *graph.Subgraph) successors {
 		from[i+2] += from[i+1]
 	}
 	list := make([]int, from[n+1])
-	for i, before := range s.Before {
+	for i, before := range m.Before {
 		for _, p := range before {
 			list[from[p+1]] = i
 			from[p+1]++
@@ -51,9 +51,9 @@ func newSuccessors(s *graph.Subgraph) successors {
 func (s successors) of(i int) []int { return s.list[s.from[i]:s.from[i+1]] }
 
 // waiting returns by operator how many others must run before it.
-func waiting(s *graph.Subgraph) []int {
-	out := make([]int, len(s.Before))
-	for i, before := range s.Before {
+func waiting(m *graph.Memory) []int {
+	out := make([]int, len(m.Before))
+	for i, before := range m.Before {
 		out[i] = len(before)
 	}
 	return out

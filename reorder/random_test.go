@@ -65,3 +65,13 @@ func chainSubgraph(bytes []int64, ops [][2][]int, outputs ...int) *graph.Subgrap
 	}
 	return s
 }
+
+// memoryOf returns what the subgraph needs under a profile.
+func memoryOf(t interface{ Fatal(...any) }, s *graph.Subgraph, p graph.Profile) *graph.Memory {
+	p.Name = "test"
+	m, err := graph.NewMemory(&graph.Model{Subgraphs: []*graph.Subgraph{s, {Index: 1}}}, s, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}

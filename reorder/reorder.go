@@ -4,15 +4,19 @@ package reorder
 
 import (
 	"context"
+	"time"
 
 	"github.com/arenalab/arenalab/graph"
 )
 
-// Reorderer chooses an order. Implementations are deterministic for a seed,
-// obey ctx, and return an order that Subgraph.CheckOrder accepts.
+// Reorderer chooses an order of the operators of m.Subgraph, judged by what
+// they need of the arena. Implementations are deterministic for a seed whatever
+// GOMAXPROCS is, unless a clock ends them, and return an order that
+// Subgraph.CheckOrder accepts. One that searches returns the best order it has
+// when ctx or its time limit ends it; others return the error of ctx.
 type Reorderer interface {
 	Info() Info
-	Order(ctx context.Context, s *graph.Subgraph, o Options) (graph.Order, error)
+	Order(ctx context.Context, m *graph.Memory, o Options) (graph.Order, error)
 }
 
 // Info describes a reorderer.
@@ -27,6 +31,9 @@ type Info struct {
 
 // Options are the knobs common to all reorderers.
 type Options struct {
-	Seed    uint64
-	Profile graph.Profile // how sizes count and what lives how long
+	Seed      uint64
+	TimeLimit time.Duration // of a search; 0 is none
+	// Steps is the budget of searches, in the states or moves that they count:
+	// 0 their own, below 0 no end but the clock.
+	Steps int64
 }

@@ -20,8 +20,8 @@ func TestOrdersAreValid(t *testing.T) {
 		t.Run(r.Info().Name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				s := randomSubgraph(t, 40)
-				o := Options{Profile: rapid.SampledFrom(profiles).Draw(t, "profile")}
-				order, err := r.Order(t.Context(), s, o)
+				m, o := memoryOf(t, s, rapid.SampledFrom(profiles).Draw(t, "profile")), Options{Steps: 300}
+				order, err := r.Order(t.Context(), m, o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -31,7 +31,7 @@ func TestOrdersAreValid(t *testing.T) {
 				if order.Name != r.Info().Name {
 					t.Fatalf("order is called %q", order.Name)
 				}
-				again, err := r.Order(t.Context(), s, o)
+				again, err := r.Order(t.Context(), m, o)
 				if err != nil || !slices.Equal(again.Ops, order.Ops) {
 					t.Fatalf("%v, then %v (%v)", order.Ops, again.Ops, err)
 				}
@@ -46,7 +46,7 @@ func TestGreedyBytesFollowsItsRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := randomSubgraph(t, 25)
 		p := rapid.SampledFrom(profiles).Draw(t, "profile")
-		order, err := greedyBytes{}.Order(t.Context(), s, Options{Profile: p})
+		order, err := greedyBytes{}.Order(t.Context(), memoryOf(t, s, p), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestOrders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := list[0].Order(t.Context(), test.s, Options{Profile: test.p})
+			got, err := list[0].Order(t.Context(), memoryOf(t, test.s, test.p), Options{})
 			if err != nil || !slices.Equal(got.Ops, test.want) {
 				t.Errorf("got %v, %v, want %v", got.Ops, err, test.want)
 			}
@@ -160,7 +160,6 @@ func TestOrders(t *testing.T) {
 }
 
 func TestOrderErrors(t *testing.T) {
-	s := branches(1, 1, 1, 1, 1, 1)
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	long := chainSubgraph([]int64{1, 1}, [][2][]int{{{0}, {1}}}, 1)
@@ -171,17 +170,18 @@ func TestOrderErrors(t *testing.T) {
 	if err := long.Link(); err != nil {
 		t.Fatal(err)
 	}
+	m := memoryOf(t, long, graph.Profile{})
 	for _, r := range builtin() {
-		if _, err := r.Order(t.Context(), s, Options{}); err == nil || !strings.Contains(err.Error(), "not linked") {
-			t.Errorf("%s: error %v for a subgraph that is not linked", r.Info().Name, err)
+		if _, err := r.Order(t.Context(), nil, Options{}); err == nil {
+			t.Errorf("%s: no error for the memory of no subgraph", r.Info().Name)
 		}
-		if _, err := r.Order(canceled, long, Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := r.Order(canceled, m, Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v after cancel", r.Info().Name, err)
 		}
 		if r.Info().Name == "stored" {
 			continue // takes no time
 		}
-		if _, err := r.Order(&countdown{t.Context(), 2}, long, Options{}); !errors.Is(err, context.Canceled) {
+		if _, err := r.Order(&countdown{t.Context(), 2}, m, Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v after cancel on the way", r.Info().Name, err)
 		}
 	}
@@ -250,7 +250,7 @@ func TestRegisterPanics(t *testing.T) {
 type named struct{ name string }
 
 func (n named) Info() Info { return Info{Name: n.name} }
-func (n named) Order(context.Context, *graph.Subgraph, Options) (graph.Order, error) {
+func (n named) Order(context.Context, *graph.Memory, Options) (graph.Order, error) {
 	return graph.Order{}, nil
 }
 
@@ -263,11 +263,12 @@ func BenchmarkOrder(b *testing.B) {
 	if err := s.Link(); err != nil {
 		b.Fatal(err)
 	}
+	m := memoryOf(b, s, graph.Profile{})
 	for _, r := range builtin() {
 		b.Run(r.Info().Name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := r.Order(b.Context(), s, Options{}); err != nil {
+				if _, err := r.Order(b.Context(), m, Options{}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -26,9 +26,9 @@ func (stored) Info() Info {
 	}
 }
 
-func (stored) Order(ctx context.Context, s *graph.Subgraph, _ Options) (graph.Order, error) {
-	if err := begin(ctx, s); err != nil {
+func (stored) Order(ctx context.Context, m *graph.Memory, _ Options) (graph.Order, error) {
+	if err := begin(ctx, m); err != nil {
 		return graph.Order{}, err
 	}
-	return graph.Stored(s), nil
+	return graph.Stored(m.Subgraph), nil
 }

@@ -126,8 +126,16 @@ func TestOrdersOfDeepLab(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	plain, err := graph.LookupProfile("plain")
+	if err != nil {
+		t.Fatal(err)
+	}
+	memory, err := graph.NewMemory(m, m.Subgraphs[0], plain)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, r := range reorder.All() {
-		o, err := r.Order(t.Context(), m.Subgraphs[0], reorder.Options{})
+		o, err := r.Order(t.Context(), memory, reorder.Options{Steps: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

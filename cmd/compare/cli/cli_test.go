@@ -55,7 +55,7 @@ func TestExitCodes(t *testing.T) {
 		{"empty folder", []string{t.TempDir()}, ExitFailed, "the folder is empty"},
 		{"unknown strategy", []string{"-strategies", "gredy-size", good}, ExitUsage, "greedy-size"},
 		{"unknown order", []string{"-orders", "sideways", good}, ExitUsage, "depth-first"},
-		{"unknown profile", []string{"-profile", "xla", good}, ExitUsage, "litert, plain, tflm"},
+		{"unknown profile", []string{"-profile", "xla", good}, ExitUsage, "litert, plain, plain-inplace, tflm"},
 		{"unknown flag", []string{"-strategy", "naive"}, ExitUsage, "-strategy"},
 		{"unknown format", []string{"-format", "pdf"}, ExitUsage, "latex"},
 		{"negative repetitions", []string{"-reps", "-1"}, ExitUsage, "negative"},
