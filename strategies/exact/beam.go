@@ -287,9 +287,7 @@ func (b *beam) breed() {
 			last = k.parent
 		}
 		mark := len(e.trail)
-		// A child that fails here is dead, even if it did not fail when it was
-		// listed, and its state is not one to go on from.
-		if e.place(k.buffer) {
+		if e.place(k.buffer) { // as it did when it was listed
 			b.then = append(b.then, b.save(x.area+b.area[k.buffer]))
 		}
 		e.undo(mark)

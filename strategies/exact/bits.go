@@ -15,11 +15,11 @@ func (b *bits) set(i int32) {
 	b.any = true
 }
 
+// clear empties the set. It does not go by any, which is reset before the
+// numbers are taken and so is false when that is broken off.
 func (b *bits) clear() {
-	if b.any {
-		clear(b.word)
-		b.any = false
-	}
+	clear(b.word)
+	b.any = false
 }
 
 // take removes the first number from word w of the set, or returns -1.

@@ -39,7 +39,8 @@ func (e *engine) settle() bool {
 	}
 }
 
-// refresh finds the least offset and the least end of a section anew.
+// refresh finds the least offset and the least end of a section anew; of equal
+// ones the first buffer's, for the order of the members has a history.
 func (e *engine) refresh(s int32) {
 	low, next := int64(never), int64(never)
 	lowArg, nextArg := int32(-1), int32(-1)
@@ -47,10 +48,10 @@ func (e *engine) refresh(s int32) {
 	for _, m := range e.members(s) {
 		b := m.buffer
 		r := lowest[b]
-		if r < low {
+		if r < low || r == low && b < lowArg {
 			low, lowArg = r, b
 		}
-		if end := r + size[b]; end < next && waitAt[b] < 0 {
+		if end := r + size[b]; end <= next && waitAt[b] < 0 && (end < next || b < nextArg) {
 			next, nextArg = end, b
 		}
 	}
