@@ -184,7 +184,8 @@ func (e *engine) raise(b int32, v int64) bool {
 			if low[k] == b || next[k] == b {
 				e.stale.set(sp.lo + int32(k))
 			}
-			if rest[k] > limit {
+			// The least end matters to those that cannot be the lowest.
+			if rest[k] > limit || next[k] == b {
 				e.tight.set(sp.lo + int32(k))
 			}
 		}
