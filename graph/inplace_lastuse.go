@@ -21,7 +21,7 @@ func (b *builder) replaces(x *sub, op *Op) int {
 	if op.Code == OpCustom {
 		list, name = elementwiseCustom, op.Custom
 	}
-	if !slices.Contains(list, name) || len(op.Outputs) == 0 || !b.disposable(x, op.Outputs[0]) {
+	if !slices.Contains(list, name) && !slices.Contains(elementwise, name) || len(op.Outputs) == 0 || !b.disposable(x, op.Outputs[0]) {
 		return -1
 	}
 	size := b.bytes(x, &x.s.Tensors[op.Outputs[0]])

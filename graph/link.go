@@ -52,6 +52,11 @@ func (l *linker) indices() {
 		l.check(i, "output", op.Outputs, 0)
 		l.check(i, "intermediate", op.Intermediates, -1)
 		l.check(i, "workspace", op.Workspace, 0)
+		for _, p := range op.After {
+			if p < 0 || p >= i {
+				l.fault("operator %d %s is to run after operator %d, which does not come before it", i, op.Name(), p)
+			}
+		}
 	}
 }
 
@@ -163,7 +168,7 @@ func (l *linker) outputs() {
 func (l *linker) precedence() {
 	s, most := l.s, len(l.s.Ops)
 	for i := range s.Ops {
-		most += len(s.Ops[i].Inputs)
+		most += len(s.Ops[i].Inputs) + len(s.Ops[i].After)
 	}
 	all := make([]int, 0, most)
 	s.Before = make([][]int, len(s.Ops))
@@ -175,6 +180,7 @@ func (l *linker) precedence() {
 				all = append(all, s.Producer[t])
 			}
 		}
+		all = append(all, s.Ops[i].After...)
 		if s.stateful(&s.Ops[i]) {
 			if last >= 0 {
 				all = append(all, last)

@@ -106,9 +106,11 @@ type Op struct {
 	Version       int
 	Inputs        []int
 	Outputs       []int
-	Intermediates []int // tensors that hold quantisation data only
-	Workspace     []int // tensors that are its working memory: live at this operator only
-	Callees       []int // subgraphs it calls (IF: then, else; WHILE: cond, body)
+	Intermediates []int  // tensors that hold quantisation data only
+	Workspace     []int  // tensors that are its working memory: live at this operator only
+	Callees       []int  // subgraphs it calls (IF: then, else; WHILE: cond, body)
+	After         []int  // operators that must run before it although it reads nothing of theirs
+	Label         string // its own name, if the file has one
 	Options       OpOptions
 }
 
@@ -144,7 +146,7 @@ func (o *Op) Name() string {
 // Precedence is data flow plus the control edges of operators with side
 // effects: those that touch a variable, those that call subgraphs, those that
 // read or write resources and variants, and custom operators with no output
-// keep their stored order among each other.
+// keep their stored order among each other. What Op.After names comes on top.
 func (s *Subgraph) Link() error {
 	l := linker{s: s}
 	return l.link()
