@@ -190,6 +190,11 @@ func TestTicks(t *testing.T) {
 		{overheadTicks{}, 0, 0.02, "0 1%"},
 		{durationTicks{}, 5e3, 2e6, "10 µs 100 µs 1 ms"},
 		{durationTicks{}, 1.5e3, 6e3, "2 µs 5 µs"},
+		{gapTicks{}, -0.04, 0.2, "0 1% 3% 10% -1% -3%"},
+		{decadeTicks{}, 80, 3e6, "100 1k 10k 100k 1M"},
+		{decadeTicks{}, 15, 60, "20 50"},
+		{sparse{decadeTicks{}, 3}, 80, 3e6, "100 10k 1M"},
+		{from{decadeTicks{}, 300}, 80, 3e4, "1k 10k"},
 		{shareTicks{}, 0, 1, "0% 20% 40% 60% 80% 100%"},
 	}
 	for _, tt := range tests {

@@ -9,6 +9,7 @@ import (
 	"image/color"
 	"image/png"
 	"io"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -191,6 +192,9 @@ func figures() map[string]Figure {
 		"bars":    Bars(recs),
 		"pareto":  Pareto(recs),
 		"profile": Profile(recs),
+
+		"convergence": Convergence(Searches(searches())[0], ByTime),
+		"panels":      Convergence(searches(), ByDecisions),
 	}
 }
 
@@ -322,7 +326,12 @@ func TestSaveFileLeavesNothingBehind(t *testing.T) {
 // colour, and seen at all on white.
 func TestGreyPrint(t *testing.T) {
 	dashes, glyphs := map[string]string{}, map[string]string{}
-	for name, l := range looks {
+	all := maps.Clone(looks)
+	maps.Copy(all, searchLooks)
+	if len(all) != len(looks)+len(searchLooks) {
+		t.Error("a strategy has two looks")
+	}
+	for name, l := range all {
 		if c := contrast(l.color); c < 2.2 {
 			t.Errorf("%s: contrast %.1f to white", name, c)
 		} else if c < 3 && l.line().Width < 2 {

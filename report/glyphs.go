@@ -22,6 +22,10 @@ var (
 	pointRight = regular(3, 0, 1.25)
 	pointLeft  = regular(3, 1./2, 1.25)
 	bar        = shape{{-1.2, -0.5}, {1.2, -0.5}, {1.2, 0.5}, {-1.2, 0.5}}
+	kite       = shape{{0, 1.45}, {0.75, 0}, {0, -1.45}, {-0.75, 0}}
+	hourglass  = shape{{-1.1, 1.1}, {1.1, 1.1}, {-1.1, -1.1}, {1.1, -1.1}}
+	hexagon    = regular(6, 0, 1.1)
+	sparkle    = starred(4, 1.5, 0.55)
 	star       = starred(5, 1.35, 0.55)
 )
 

@@ -55,6 +55,15 @@ var looks = map[string]look{
 	"naive":                {grey, []vg.Length{1, 2}, draw.CrossGlyph{}},
 }
 
+// searchLooks are those of searches, which appear together in the plots of
+// their progress: colours of their own, dark enough for thin lines.
+var searchLooks = map[string]look{
+	"anytime":      {color.NRGBA{0x88, 0x22, 0x55, 0xFF}, []vg.Length{7, 2}, kite},
+	"ejection":     {color.NRGBA{0xA8, 0x6A, 0x1E, 0xFF}, []vg.Length{2, 1.5}, hourglass},
+	"skyline-beam": {color.NRGBA{0x14, 0x8A, 0x96, 0xFF}, []vg.Length{5, 1.5, 1, 1.5}, hexagon},
+	"skyline-best": {color.NRGBA{0x4B, 0x3F, 0xC0, 0xFF}, []vg.Length{4, 1}, sparkle},
+}
+
 // otherDashes and otherGlyphs tell strategies without a colour of their own
 // apart.
 var (
@@ -65,8 +74,10 @@ var (
 // lookOf returns the look of a strategy. Unknown ones share the colour set
 // aside for them, with a dash and a glyph that follow from the name.
 func lookOf(strategy string) look {
-	if l, ok := looks[strategy]; ok {
-		return l
+	for _, known := range []map[string]look{looks, searchLooks} {
+		if l, ok := known[strategy]; ok {
+			return l
+		}
 	}
 	h := fnv.New32a()
 	h.Write([]byte(strategy))

@@ -83,6 +83,20 @@ func (overheadTicks) Ticks(min, max float64) []plot.Tick {
 	return out
 }
 
+// gapTicks are overheadTicks on both sides of zero.
+type gapTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (gapTicks) Ticks(min, max float64) []plot.Tick {
+	out := overheadTicks{}.Ticks(0, max)
+	for _, t := range (overheadTicks{}).Ticks(0, math.Min(-min, 0.9)) {
+		if t.Value > 0 {
+			out = append(out, plot.Tick{Value: -t.Value, Label: "−" + t.Label})
+		}
+	}
+	return out
+}
+
 // overheadScale is linear near zero, so that plans at the bound can be shown,
 // and logarithmic from about one percent on.
 type overheadScale struct{}
@@ -117,6 +131,71 @@ func (durationTicks) Ticks(min, max float64) []plot.Tick {
 		}
 	}
 	return out
+}
+
+// decadeTicks are for a logarithmic axis of counts.
+type decadeTicks struct{}
+
+// Ticks implements plot.Ticker.
+func (decadeTicks) Ticks(min, max float64) []plot.Tick {
+	out := durationTicks{}.Ticks(min, max)
+	for i := range out {
+		if out[i].Label != "" {
+			out[i].Label = countLabel(out[i].Value)
+		}
+	}
+	return out
+}
+
+// countLabel formats a round number: "200", "10k", "5M".
+func countLabel(x float64) string {
+	for _, u := range []struct {
+		name string
+		of   float64
+	}{{"T", 1e12}, {"G", 1e9}, {"M", 1e6}, {"k", 1e3}} {
+		if x >= u.of*0.999 {
+			return strconv.FormatFloat(x/u.of, 'f', 0, 64) + u.name
+		}
+	}
+	return strconv.FormatFloat(x, 'f', 0, 64)
+}
+
+// sparse leaves labels out, every other one and so on, until few enough stay.
+type sparse struct {
+	plot.Ticker
+	most int
+}
+
+// Ticks implements plot.Ticker.
+func (s sparse) Ticks(min, max float64) []plot.Tick {
+	out := s.Ticker.Ticks(min, max)
+	labelled := 0
+	for _, t := range out {
+		labelled += btoi(t.Label != "")
+	}
+	every := (labelled + s.most - 1) / s.most
+	seen := 0
+	for i := range out {
+		if out[i].Label == "" {
+			continue
+		}
+		if seen%every != 0 {
+			out[i].Label = ""
+		}
+		seen++
+	}
+	return out
+}
+
+// from leaves out the ticks below a value.
+type from struct {
+	plot.Ticker
+	least float64
+}
+
+// Ticks implements plot.Ticker.
+func (f from) Ticks(min, max float64) []plot.Tick {
+	return f.Ticker.Ticks(math.Max(min, f.least), max)
 }
 
 func durationLabel(ns float64) string {

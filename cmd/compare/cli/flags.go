@@ -12,6 +12,7 @@ import (
 
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/reorder"
+	"github.com/arenalab/arenalab/report"
 	"github.com/arenalab/arenalab/strategies"
 )
 
@@ -32,6 +33,7 @@ type options struct {
 	metric  string
 	out     string
 	plots   string
+	effort  string // axis of the plots of convergence
 	color   string
 	width   int
 	plain   bool
@@ -86,7 +88,8 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	fs.StringVar(&o.format, "format", "table", "what stdout gets: "+strings.Join(formats, ", "))
 	fs.StringVar(&o.metric, "metric", "gap", "cells of the table: "+strings.Join(metrics, ", "))
 	fs.StringVar(&o.out, "out", "compare-out", "`folder` for results and plots; empty: none")
-	fs.StringVar(&o.plots, "plots", "auto", "arena maps: auto (the widest gaps), all, none")
+	fs.StringVar(&o.plots, "plots", "auto", "arena maps and plots of convergence of single models: auto (those with most to see), all, none")
+	fs.StringVar(&o.effort, "convergence", string(report.ByTime), "what plots of convergence are drawn against: time, or decisions, the same on any machine")
 	fs.StringVar(&o.color, "color", "auto", "auto, always, never")
 	fs.IntVar(&o.width, "width", 0, "columns of the table; 0: COLUMNS or the terminal's, else 100")
 	fs.BoolVar(&o.plain, "plain", false, "ASCII only, words for symbols")
@@ -185,6 +188,7 @@ func (o *options) resolve(names, orders, profiles string) (err error) {
 		{"format", o.format, formats},
 		{"metric", o.metric, metrics},
 		{"plots", o.plots, []string{"auto", "all", "none"}},
+		{"convergence", o.effort, []string{string(report.ByTime), string(report.ByDecisions)}},
 		{"color", o.color, []string{"auto", "always", "never"}},
 	} {
 		if !slices.Contains(c.known, c.value) {

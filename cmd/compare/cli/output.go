@@ -180,8 +180,47 @@ func (w *output) plots() []report.Figure {
 		figures = append(figures, f)
 		save(fig.base, f)
 	}
+	if f, ok := w.convergence(save); ok {
+		figures = append(figures, f)
+	}
 	for _, c := range w.maps.pick() {
 		save(mapName(c), report.ArenaMap(c.Record, c.Table, c.Plan))
 	}
 	return figures
+}
+
+// autoConvergence is how many models get a plot of convergence of their own
+// unless all are asked for: as many as there are in the one for all.
+const autoConvergence = 12
+
+// convergence draws how searches closed in on their arenas, if any told: one
+// figure for all models, which it returns, and larger ones of single models.
+func (w *output) convergence(save func(string, report.Figure)) (report.Figure, bool) {
+	units := report.Searches(w.recs)
+	if len(units) == 0 {
+		return report.Figure{}, false
+	}
+	by := report.Effort(w.o.effort)
+	f := report.Convergence(w.recs, by)
+	save("convergence", f)
+	if len(units) == 1 {
+		return f, true
+	}
+	if w.o.plots == "auto" { // those where a search improved on its first plan
+		if i := slices.IndexFunc(units, settled); i >= 0 {
+			units = units[:i]
+		}
+		units = units[:min(len(units), autoConvergence)]
+	}
+	for _, unit := range units {
+		named := bench.Cell{Record: unit[0]}
+		named.Strategy = "convergence"
+		save(mapName(&named), report.Convergence(unit, by))
+	}
+	return f, true
+}
+
+// settled reports whether no search improved on its first plan.
+func settled(unit []bench.Record) bool {
+	return !slices.ContainsFunc(unit, func(r bench.Record) bool { return len(r.Convergence) > 1 })
 }
