@@ -1,0 +1,27 @@
+// Package bound finds lower bounds on the memory that a subgraph needs in any
+// order of its operators, each with a witness that package proof checks.
+//
+// A Finder holds what all bounds of one graph.Memory need: which operators must
+// run before which, as sets of bits (n²/4 bytes for n operators). From cheap to
+// strong:
+//
+//	f, err := bound.New(m)              // cycles, sizes out of range
+//	f.Cheap()                           // floor, operator, ends: O(n + m)
+//	f.Cut(ctx, order, above, w)         // least bytes at an operator, by minimum cut
+//	f.Set(ctx, above, w)                // first or last of a set of operators
+//	p := f.Propagation(order)           // precedences that a budget forces
+//	p.Run(ctx, budget, w)               // Refuted, Open or Stopped
+//	p.Before()                          // those found, if Open
+//	p.Bound()                           // the proof, if Refuted
+//	p.Branch(ctx, budget, o, w)         // by cases where Run leaves it Open
+//	f.Prove(ctx, order, options)        // all of the above against a known order
+//
+// Nothing here searches for orders; a known order tells where to look, and what
+// need not be asked: the operators that have run before v in an order whose bytes
+// at v are within a budget show that v can run then.
+//
+// Everything stops when ctx ends, which is looked at once per flow, or when the
+// Work it may do is done, and then returns the best bound so far. Work is counted
+// in arcs that flows look at, so that a limit means the same on all machines. All
+// results are deterministic.
+package bound
