@@ -10,6 +10,7 @@
 //	t NAME BYTES                    any other tensor
 //	v NAME BYTES                    a variable: state that is kept from run to run
 //	n TYPE OP RESULT OPERAND...     an operator; several results are written A,B
+//	w OP BYTES                      working memory that OP needs while it runs
 //	b OP BEFORE...                  OP must not run before the operators BEFORE
 //
 // Tensors are named before operators use them. A graph output may be named as

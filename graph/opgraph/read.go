@@ -96,19 +96,24 @@ func (d *decoder) line(words []string) error {
 			return fmt.Errorf("line \"n\" has %d words, want at least 4: n TYPE OP RESULT OPERAND...", len(words))
 		}
 		return d.operator(words[1], words[2], words[3], words[4:])
+	case "w":
+		if len(words) != 3 {
+			return fmt.Errorf("line \"w\" has %d words, want 3: w OP BYTES", len(words))
+		}
+		return d.workspace(words[1], words[2])
 	case "b":
 		if len(words) < 3 {
 			return fmt.Errorf("line \"b\" has %d words, want at least 3: b OP BEFORE...", len(words))
 		}
 		return d.before(words[1], words[2:])
 	}
-	return fmt.Errorf("line begins with %q, want i, o, t, v, n or b", words[0])
+	return fmt.Errorf("line begins with %q, want i, o, t, v, n, w or b", words[0])
 }
 
 func (d *decoder) tensor(kind, name, size string) error {
-	bytes, err := strconv.ParseInt(size, 10, 64)
-	if err != nil || bytes < 0 || bytes > graph.MaxBytes {
-		return fmt.Errorf("tensor %q: %q is not a number of bytes from 0 to %d", name, size, int64(graph.MaxBytes))
+	bytes, err := parseBytes(size)
+	if err != nil {
+		return fmt.Errorf("tensor %q: %w", name, err)
 	}
 	if name == "-" || strings.Contains(name, ",") {
 		return fmt.Errorf("tensor %q: the name must not be - or have a comma", name)
@@ -126,19 +131,54 @@ func (d *decoder) tensor(kind, name, size string) error {
 		d.s.Outputs = append(d.s.Outputs, n)
 		return nil
 	}
-	if bytes > graph.MaxBytes-d.total {
-		return fmt.Errorf("tensor %q: all tensors together have more than %d bytes", name, int64(graph.MaxBytes))
+	if n, err = d.add(name, bytes); err != nil {
+		return err
 	}
-	d.total += bytes
-	n = len(d.s.Tensors)
 	d.tensors[name] = n
-	d.s.Tensors = append(d.s.Tensors, graph.Tensor{Index: n, Name: name, Type: graph.Int8, Bytes: bytes, Variable: kind == "v"})
+	d.s.Tensors[n].Variable = kind == "v"
 	switch kind {
 	case "i":
 		d.s.Inputs = append(d.s.Inputs, n)
 	case "o":
 		d.s.Outputs = append(d.s.Outputs, n)
 	}
+	return nil
+}
+
+func parseBytes(word string) (int64, error) {
+	n, err := strconv.ParseInt(word, 10, 64)
+	if err != nil || n < 0 || n > graph.MaxBytes {
+		return 0, fmt.Errorf("%q is not a number of bytes from 0 to %d", word, int64(graph.MaxBytes))
+	}
+	return n, nil
+}
+
+// add returns a new tensor.
+func (d *decoder) add(name string, bytes int64) (int, error) {
+	if bytes > graph.MaxBytes-d.total {
+		return 0, fmt.Errorf("tensor %q: all tensors together have more than %d bytes", name, int64(graph.MaxBytes))
+	}
+	d.total += bytes
+	n := len(d.s.Tensors)
+	d.s.Tensors = append(d.s.Tensors, graph.Tensor{Index: n, Name: name, Type: graph.Int8, Bytes: bytes})
+	return n, nil
+}
+
+func (d *decoder) workspace(label, size string) error {
+	i, known := d.ops[label]
+	if !known {
+		return fmt.Errorf("operator %q is not named before", label)
+	}
+	bytes, err := parseBytes(size)
+	if err != nil {
+		return fmt.Errorf("operator %q: %w", label, err)
+	}
+	op := &d.s.Ops[i]
+	n, err := d.add(fmt.Sprintf("%s workspace %d", label, len(op.Workspace)), bytes)
+	if err != nil {
+		return err
+	}
+	op.Workspace = append(op.Workspace, n)
 	return nil
 }
 

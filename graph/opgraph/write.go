@@ -10,10 +10,10 @@ import (
 	"github.com/arenalab/arenalab/graph"
 )
 
-// Encode writes the first subgraph of a model. What has no room of its own in
-// an arena is left out: constants, and tensors without a static size. So are
-// subgraphs that operators call, working memory and kernels. What keeps
-// operators with side effects in order is written as lines "b". Names that the
+// Encode writes the first subgraph of a model. Constants are left out, and so
+// are the subgraphs that operators call and the working memory that kernels ask
+// for; tensors without a static size have 0 bytes. What keeps operators with
+// side effects in order is written as lines "b". Names that the
 // format does not allow, and missing ones, are replaced by t0, op0 and so on.
 func Encode(w io.Writer, m *graph.Model) error {
 	if len(m.Subgraphs) == 0 {
@@ -39,9 +39,13 @@ type encoder struct {
 // name chooses unique names.
 func (e *encoder) name() {
 	wanted := make([]string, len(e.s.Tensors))
+	var workspace []int
+	for i := range e.s.Ops {
+		workspace = append(workspace, e.s.Ops[i].Workspace...)
+	}
 	for t := range wanted {
 		tensor := &e.s.Tensors[t]
-		if !tensor.Constant && tensor.Bytes >= 0 {
+		if !tensor.Constant && !slices.Contains(workspace, t) {
 			wanted[t] = tensor.Name
 			if wanted[t] == "-" || wanted[t] == "" || strings.Contains(wanted[t], ",") {
 				wanted[t] = " "
@@ -81,7 +85,9 @@ func unique(names, wanted []string, prefix string) {
 
 func (e *encoder) tensors() {
 	inputs, outputs := set(e.s, e.s.Inputs), set(e.s, e.s.Outputs)
-	line := func(kind string, t int) { fmt.Fprintf(e.w, "%s %s %d\n", kind, e.names[t], e.s.Tensors[t].Bytes) }
+	line := func(kind string, t int) {
+		fmt.Fprintf(e.w, "%s %s %d\n", kind, e.names[t], max(e.s.Tensors[t].Bytes, 0))
+	}
 	for t, name := range e.names {
 		given := inputs[t] || e.s.Tensors[t].Variable
 		switch {
@@ -137,13 +143,49 @@ func (e *encoder) operator(op *graph.Op) {
 		}
 	}
 	fmt.Fprintln(e.w)
+	for _, t := range op.Workspace {
+		fmt.Fprintf(e.w, "w %s %d\n", e.labels[op.Index], max(e.s.Tensors[t].Bytes, 0))
+	}
 	var after []string
-	for _, p := range e.s.Before[op.Index] {
-		if !slices.Contains(flow, p) {
-			after = append(after, e.labels[p])
-		}
+	for _, p := range e.control(op, flow) {
+		after = append(after, e.labels[p])
 	}
 	if after != nil {
 		fmt.Fprintf(e.w, "b %s %s\n", e.labels[op.Index], strings.Join(after, " "))
 	}
+}
+
+// control returns the operators that must run before op although it reads
+// nothing of theirs, but for those that others of its predecessors wait for.
+func (e *encoder) control(op *graph.Op, flow []int) []int {
+	before := e.s.Before[op.Index]
+	var list []int
+	for _, p := range before {
+		if !slices.Contains(flow, p) && !slices.ContainsFunc(before, func(q int) bool { return q > p && e.waits(q, p) }) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// waits reports whether operator q runs after p in every order. Before lists
+// what comes earlier in stored order only, so that the search is bounded by
+// what lies between the two.
+func (e *encoder) waits(q, p int) bool {
+	seen := make([]bool, q-p)
+	stack := []int{q}
+	for len(stack) > 0 {
+		i := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		for _, k := range e.s.Before[i] {
+			if k == p {
+				return true
+			}
+			if k > p && !seen[k-p] {
+				seen[k-p] = true
+				stack = append(stack, k)
+			}
+		}
+	}
+	return false
 }
