@@ -16,6 +16,7 @@ import (
 	"sync"
 
 	"github.com/arenalab/arenalab/graph"
+	"github.com/arenalab/arenalab/graph/opgraph"
 	"github.com/arenalab/arenalab/graph/tflite"
 	"github.com/arenalab/arenalab/lifetime"
 )
@@ -44,7 +45,7 @@ type LoadOptions struct {
 // Skipped counts what a walk through folders passed over.
 type Skipped struct {
 	Hidden int // files and folders whose name starts with a dot
-	Other  int // files that are neither models nor tables
+	Other  int // files that are neither models nor graphs nor tables
 	Twice  int // files that were given or found more than once
 }
 
@@ -60,7 +61,7 @@ func (s Skipped) String() string {
 		}
 	}
 	say(s.Hidden, "hidden file or folder", "hidden files or folders")
-	say(s.Other, "file that is no model or table", "files that are no models or tables")
+	say(s.Other, "file that is no model, graph or table", "files that are no models, graphs or tables")
 	say(s.Twice, "file named twice", "files named twice")
 	if len(parts) == 0 {
 		return ""
@@ -137,8 +138,8 @@ func (s *Set) All() iter.Seq[Input] {
 	}
 }
 
-// Load finds the files that the paths name: models (.tflite, .lite), lifetime
-// tables (.csv), folders, which are walked through with all their folders, and
+// Load finds the files that the paths name: models (.tflite, .lite), operator
+// graphs (.graph, or .txt if they begin as one), lifetime tables (.csv), folders, which are walked through with all their folders, and
 // "-", a table on standard input. A file that is named itself may have any
 // extension. Nothing is decoded before it is asked for. A path that does not
 // exist, and a folder without a model or table, is an Input with Err, so that
@@ -210,7 +211,7 @@ func (s *Set) add(e entry) {
 	s.entries = append(s.entries, e)
 }
 
-var errNoModels = errors.New("no models (.tflite, .lite) and no lifetime tables (.csv) in it")
+var errNoModels = errors.New("no models (.tflite, .lite), operator graphs (.graph, .txt) and lifetime tables (.csv) in it")
 
 // walk adds the models and tables below root. What cannot be listed becomes an
 // entry that reports so, and the walk goes on.
@@ -233,7 +234,7 @@ func (s *Set) walk(fsys fs.FS, root string, open func(string) entry) error {
 		if d.IsDir() {
 			return nil
 		}
-		if info, err := fs.Stat(fsys, p); !wanted(p) || err == nil && !info.Mode().IsRegular() {
+		if info, err := fs.Stat(fsys, p); !wanted(fsys, p) || err == nil && !info.Mode().IsRegular() {
 			s.Skipped.Other++
 			return nil
 		}
@@ -253,10 +254,18 @@ func (s *Set) walk(fsys fs.FS, root string, open func(string) entry) error {
 	return fmt.Errorf("%w: %s", errNoModels, seen)
 }
 
-func wanted(p string) bool {
+func wanted(fsys fs.FS, p string) bool {
 	switch strings.ToLower(path.Ext(p)) {
-	case ".tflite", ".lite", ".csv":
+	case ".tflite", ".lite", ".graph", ".csv":
 		return true
+	case ".txt":
+		f, err := fsys.Open(p)
+		if err != nil {
+			return false
+		}
+		defer f.Close()
+		head, err := readHead(f)
+		return err == nil && opgraph.Looks(head)
 	}
 	return false
 }
@@ -304,7 +313,12 @@ func pipeEntry(p string, read func() ([]byte, error), o LoadOptions) entry {
 // readDisk reads models by path, which leaves their weights on disk, and
 // tables whole.
 func readDisk(p string, o LoadOptions) (Input, error) {
-	head, err := readHead(p)
+	f, err := os.Open(p)
+	if err != nil {
+		return Input{}, err
+	}
+	defer f.Close()
+	head, err := readHead(f)
 	if err != nil {
 		return Input{}, err
 	}
@@ -319,15 +333,19 @@ func readDisk(p string, o LoadOptions) (Input, error) {
 	if err != nil {
 		return Input{}, err
 	}
-	return readTable(data, p, o)
+	return decode(data, p, o)
 }
 
 func decode(data []byte, p string, o LoadOptions) (Input, error) {
-	if !isModel(p, data) {
-		return readTable(data, p, o)
+	switch {
+	case isModel(p, data):
+		m, err := tflite.Decode(data, p)
+		return Input{Model: m, Hash: hash(data)}, err
+	case isGraph(p, data):
+		m, err := opgraph.Decode(bytes.NewReader(data), p)
+		return Input{Model: m, Hash: hash(data)}, err
 	}
-	m, err := tflite.Decode(data, p)
-	return Input{Model: m, Hash: hash(data)}, err
+	return readTable(data, p, o)
 }
 
 func readTable(data []byte, p string, o LoadOptions) (Input, error) {
@@ -339,7 +357,7 @@ func readTable(data []byte, p string, o LoadOptions) (Input, error) {
 // is a model is one, broken or not.
 func isModel(p string, head []byte) bool {
 	switch strings.ToLower(filepath.Ext(p)) {
-	case ".csv":
+	case ".csv", ".graph":
 		return false
 	case ".tflite", ".lite":
 		return true
@@ -347,13 +365,19 @@ func isModel(p string, head []byte) bool {
 	return len(head) >= 8 && string(head[4:8]) == "TFL3"
 }
 
-func readHead(p string) ([]byte, error) {
-	f, err := os.Open(p)
-	if err != nil {
-		return nil, err
+// isGraph tells an operator graph by its extension, or else by its first line.
+func isGraph(p string, head []byte) bool {
+	switch strings.ToLower(filepath.Ext(p)) {
+	case ".csv":
+		return false
+	case ".graph":
+		return true
 	}
-	defer f.Close()
-	head := make([]byte, 8)
+	return opgraph.Looks(head)
+}
+
+func readHead(f io.Reader) ([]byte, error) {
+	head := make([]byte, 4096)
 	n, err := io.ReadFull(f, head)
 	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
 		return nil, err

@@ -69,6 +69,8 @@ func describe(s *datasets.Set) []string {
 	return got
 }
 
+const graphText = "# a cell\n\ni in 8\no out 8\nn Relu r out in\n"
+
 func TestLoadFolder(t *testing.T) {
 	dir := tree(t, map[string]string{
 		"kws.tflite":         tinyModel(t),
@@ -78,6 +80,8 @@ func TestLoadFolder(t *testing.T) {
 		"a/c/deep.lite":      tinyModel(t),
 		"a/readme.md":        "# hello",
 		"a/labels.txt":       "cat",
+		"a/cell.txt":         graphText,
+		"b/cell.graph":       "#\n",
 		".git/x.tflite":      tinyModel(t),
 		"a/.hidden.csv":      tableCSV,
 		"z/late.tflite":      tinyModel(t),
@@ -86,7 +90,7 @@ func TestLoadFolder(t *testing.T) {
 	s := datasets.Load([]string{dir}, datasets.LoadOptions{})
 	base := filepath.Base(dir)
 	want := []string{
-		"deep model", "b/kws model", "b/late.CSV table", "b/late.tflite error",
+		"deep model", "a/cell model", "b/cell error", "b/kws model", "b/late.CSV table", "b/late.tflite error",
 		base + "/kws model", "x error", "z/late model",
 	}
 	if d := cmp.Diff(want, describe(s)); d != "" {
@@ -95,7 +99,7 @@ func TestLoadFolder(t *testing.T) {
 	if s.Skipped != (datasets.Skipped{Hidden: 2, Other: 2}) {
 		t.Errorf("skipped %+v", s.Skipped)
 	}
-	if got := s.Skipped.String(); got != "skipped 2 hidden files or folders, 2 files that are no models or tables" {
+	if got := s.Skipped.String(); got != "skipped 2 hidden files or folders, 2 files that are no models, graphs or tables" {
 		t.Errorf("in words: %q", got)
 	}
 	if s.Len() != len(want) || len(s.Names()) != len(want) {
@@ -119,16 +123,17 @@ func TestLoadNamedFiles(t *testing.T) {
 		"weights.bin":  tinyModel(t),
 		"rows.txt":     tableCSV,
 		"rows2":        tableCSV,
+		"ops":          graphText,
 		".hidden.csv":  tableCSV,
 		"garbage.data": "\x00\x01\x02",
 		"model.csv":    tinyModel(t),
 	})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	s := datasets.Load([]string{
-		at("weights.bin"), at("rows.txt"), at("rows2"), at(".hidden.csv"), at("garbage.data"), at("model.csv"),
+		at("weights.bin"), at("rows.txt"), at("rows2"), at("ops"), at(".hidden.csv"), at("garbage.data"), at("model.csv"),
 		at("rows.txt"), "-",
 	}, datasets.LoadOptions{Stdin: strings.NewReader(tableCSV)})
-	want := []string{"weights model", "rows table", "rows2 table", ".hidden table", "garbage error", "model error", "stdin table"}
+	want := []string{"weights model", "rows table", "rows2 table", "ops model", ".hidden table", "garbage error", "model error", "stdin table"}
 	for range 2 { // standard input is remembered
 		if d := cmp.Diff(want, describe(s)); d != "" {
 			t.Errorf("loaded (-want +got):\n%s", d)
@@ -185,7 +190,7 @@ func TestLoadErrors(t *testing.T) {
 	}
 	for name, want := range map[string]string{
 		"empty":   "skipped 1 hidden",
-		"text":    "no models (.tflite, .lite) and no lifetime tables (.csv) in it: skipped 2 files",
+		"text":    "operator graphs (.graph, .txt) and lifetime tables (.csv) in it: skipped 2 files",
 		"void":    "the folder is empty",
 		"missing": "no such file",
 	} {

@@ -2,6 +2,7 @@ package opgraph
 
 import (
 	"bufio"
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -232,4 +233,21 @@ func (d *decoder) before(label string, before []string) error {
 		d.s.Ops[i].After = append(d.s.Ops[i].After, p)
 	}
 	return nil
+}
+
+// Looks reports whether what a file begins with is the first line of an
+// operator graph.
+func Looks(head []byte) bool {
+	for line := range bytes.Lines(head) {
+		words := bytes.Fields(line)
+		if len(words) == 0 || words[0][0] == '#' {
+			continue
+		}
+		if len(words) != 3 || !bytes.ContainsAny(words[0], "iotv") || len(words[0]) != 1 {
+			return false
+		}
+		_, err := parseBytes(string(words[2]))
+		return err == nil
+	}
+	return false
 }
