@@ -16,6 +16,7 @@ func builtin() []Reorderer {
 		depthFirst{},
 		greedyBytes{},
 		stored{},
+		tfliteTools{},
 	}
 }
 
