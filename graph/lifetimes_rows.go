@@ -130,14 +130,16 @@ func (b *builder) list() (rows, kept []resident) {
 			continue
 		}
 		late := x.late()
-		for k := range x.scratch {
-			r := &x.scratch[k]
-			switch {
-			case r.bytes == 0 || late[r.op]:
-			case r.where == inArena:
-				rows = append(rows, resident{x, -1, k})
-			case r.where == persistent:
-				kept = append(kept, resident{x, -1, k})
+		for _, i := range x.ops { // kernels ask as they are prepared
+			for k := range x.requests(i) {
+				r, at := &x.requests(i)[k], int(x.from[i])+k
+				switch {
+				case r.bytes == 0 || late[r.op]:
+				case r.where == inArena:
+					rows = append(rows, resident{x, -1, at})
+				case r.where == persistent:
+					kept = append(kept, resident{x, -1, at})
+				}
 			}
 		}
 	}
