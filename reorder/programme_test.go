@@ -125,7 +125,7 @@ func isExact(t *testing.T, m *graph.Memory, ops []int) {
 // TestExactProgrammes compares the orders of programmes over states with all
 // orders of small graphs.
 func TestExactProgrammes(t *testing.T) {
-	for _, name := range []string{"tflite-tools"} {
+	for _, name := range []string{"serenity", "tflite-tools"} {
 		t.Run(name, func(t *testing.T) {
 			list, err := Lookup(name)
 			if err != nil {

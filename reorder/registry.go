@@ -15,6 +15,7 @@ func builtin() []Reorderer {
 		breadthFirst{},
 		depthFirst{},
 		greedyBytes{},
+		serenity{},
 		stored{},
 		tfliteTools{},
 	}

@@ -28,9 +28,8 @@ import (
 
 type tfliteTools struct{}
 
-// tfliteToolsStates is how many states are worked out at most: 60 MB on graphs
-// of 1000 operators.
-const tfliteToolsStates = 200_000
+// tfliteToolsBytes is the room for states unless the options name their number.
+const tfliteToolsBytes = 32 << 20
 
 func (tfliteTools) Info() Info {
 	return Info{
@@ -47,7 +46,8 @@ func (tfliteTools) Order(ctx context.Context, m *graph.Memory, o Options) (graph
 	if err := begin(ctx, m); err != nil {
 		return graph.Order{}, err
 	}
-	ops, _ := undo(m, newBudget(ctx, o, tfliteToolsStates))
+	states := int64(tfliteToolsBytes / (32 + 8*((len(m.Ops)+63)/64)))
+	ops, _ := undo(m, newBudget(ctx, o, states))
 	return noWorse(m, "tflite-tools", ops), nil
 }
 
