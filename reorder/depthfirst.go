@@ -6,11 +6,13 @@ package reorder
 //
 // Complexity: O(n + m).
 //
-// Reference: PostOrderScheduler, hlo_memory_scheduler.cc, openxla/xla at commit
-// 1c7545f1.
+// Reference: R. E. Tarjan, "Edge-disjoint spanning trees and depth-first
+// search", Acta Informatica 6(2), 1976, pages 171-185, doi:10.1007/BF00268499:
+// the sequence in which a walk in depth leaves nodes is a topological order.
 //
-// Departures: predecessors come in stored order rather than by operand
-// position, and control edges count as data edges do.
+// Departures: the walk follows edges backwards, so that its sequence need not
+// be reversed; reverse-postorder follows them forwards. Control edges count as
+// data edges do.
 
 import (
 	"context"
@@ -25,7 +27,7 @@ func (depthFirst) Info() Info {
 		Name:       "depth-first",
 		Title:      "Depth first",
 		Summary:    "post-order from the last operators: a branch is finished before the next begins",
-		Reference:  "PostOrderScheduler, hlo_memory_scheduler.cc, openxla/xla at 1c7545f1",
+		Reference:  "R. E. Tarjan, Edge-disjoint spanning trees and depth-first search, Acta Informatica 6(2), 1976, doi:10.1007/BF00268499",
 		Complexity: "O(n + m)",
 	}
 }
@@ -35,33 +37,15 @@ func (depthFirst) Order(ctx context.Context, m *graph.Memory, _ Options) (graph.
 		return graph.Order{}, err
 	}
 	next := newSuccessors(m)
-	order := graph.Order{Name: "depth-first", Ops: make([]int, 0, len(m.Ops))}
-	seen := make([]bool, len(m.Ops))
-	type visit struct{ op, done int } // done predecessors
-	var stack []visit
-	for root := range m.Ops {
-		if len(next.of(root)) > 0 {
-			continue
-		}
-		stack = append(stack, visit{root, 0})
-		seen[root] = true
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if before := m.Before[top.op]; top.done < len(before) {
-				p := before[top.done]
-				top.done++
-				if !seen[p] {
-					seen[p] = true
-					stack = append(stack, visit{p, 0})
-				}
-				continue
-			}
-			order.Ops = append(order.Ops, top.op)
-			stack = stack[:len(stack)-1]
-			if len(order.Ops)%checkEvery == 0 && ctx.Err() != nil {
-				return graph.Order{}, ctx.Err()
-			}
+	var roots []int
+	for i := range m.Ops {
+		if len(next.of(i)) == 0 {
+			roots = append(roots, i)
 		}
 	}
-	return order, nil
+	ops, err := postOrder(ctx, len(m.Ops), roots, func(i int) []int { return m.Before[i] })
+	if err != nil {
+		return graph.Order{}, err
+	}
+	return graph.Order{Name: "depth-first", Ops: ops}, nil
 }

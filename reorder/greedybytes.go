@@ -36,7 +36,7 @@ func (greedyBytes) Order(ctx context.Context, m *graph.Memory, _ Options) (graph
 		return graph.Order{}, err
 	}
 	next, left := newSuccessors(m), waiting(m)
-	b := newByteCount(m)
+	b := newByteCount(m, false)
 	order := graph.Order{Name: "greedy-bytes", Ops: make([]int, 0, len(m.Ops))}
 	var ready readyHeap
 	for i, n := range left {
@@ -69,53 +69,6 @@ func (greedyBytes) Order(ctx context.Context, m *graph.Memory, _ Options) (graph
 		}
 	}
 	return order, nil
-}
-
-// byteCount knows what each operator allocates and, as operators run, what it
-// would free.
-type byteCount struct {
-	m         *graph.Memory
-	readers   []int   // by value: operators still to read it
-	readerSum []int   // by value: the sum of their indices, so that the last one is known
-	allocates []int64 // by operator
-	frees     []int64 // by operator: if it ran now
-}
-
-func newByteCount(m *graph.Memory) *byteCount {
-	b := &byteCount{
-		m:         m,
-		readers:   make([]int, len(m.Values)),
-		readerSum: make([]int, len(m.Values)),
-		allocates: make([]int64, len(m.Ops)),
-		frees:     make([]int64, len(m.Ops)),
-	}
-	for v := range m.Values {
-		x := &m.Values[v]
-		if x.Maker >= 0 {
-			b.allocates[x.Maker] += x.Size
-		}
-		b.readers[v] = len(x.Readers)
-		for _, i := range x.Readers {
-			b.readerSum[v] += i
-		}
-		if len(x.Readers) == 1 && !x.Kept {
-			b.frees[x.Readers[0]] += x.Size
-		}
-	}
-	return b
-}
-
-// run counts operator i as run and reports those that became the last reader
-// of a value.
-func (b *byteCount) run(i int, last func(op int)) {
-	for _, v := range b.m.Ops[i].Reads {
-		b.readers[v]--
-		b.readerSum[v] -= i
-		if b.readers[v] == 1 && !b.m.Values[v].Kept {
-			b.frees[b.readerSum[v]] += b.m.Values[v].Size
-			last(b.readerSum[v])
-		}
-	}
 }
 
 func (b *byteCount) entry(i int) entry {

@@ -17,10 +17,15 @@ func (a entry) before(b entry) bool {
 	return a.op < b.op
 }
 
-// readyHeap is a binary heap, the first entry first.
-type readyHeap []entry
+type readyHeap = binaryHeap[entry]
 
-func (h *readyHeap) push(e entry) {
+// ranked values know which of two comes first.
+type ranked[E any] interface{ before(E) bool }
+
+// binaryHeap is a binary heap, the first entry first.
+type binaryHeap[E ranked[E]] []E
+
+func (h *binaryHeap[E]) push(e E) {
 	s := append(*h, e)
 	i := len(s) - 1
 	for ; i > 0 && e.before(s[(i-1)/2]); i = (i - 1) / 2 {
@@ -30,7 +35,7 @@ func (h *readyHeap) push(e entry) {
 	*h = s
 }
 
-func (h *readyHeap) pop() entry {
+func (h *binaryHeap[E]) pop() E {
 	s := *h
 	first, e := s[0], s[len(s)-1]
 	s = s[:len(s)-1]

@@ -15,9 +15,19 @@ func builtin() []Reorderer {
 		breadthFirst{},
 		depthFirst{},
 		greedyBytes{},
+		inductorBFS{},
+		inductorDFS{},
+		inductorLPMF{},
+		inductorMin{},
+		random{},
+		reversePostorder{},
 		serenity{},
 		stored{},
 		tfliteTools{},
+		xlaDFS{},
+		xlaList{},
+		xlaMin{},
+		xlaPostorder{},
 	}
 }
 
