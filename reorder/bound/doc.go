@@ -8,12 +8,12 @@
 //	f, err := bound.New(m)              // cycles, sizes out of range
 //	f.Cheap()                           // floor, operator, ends: O(n + m)
 //	f.Cut(ctx, order, above, w)         // least bytes at an operator, by minimum cut
-//	f.Set(ctx, above, w)                // first or last of a set of operators
+//	f.Set(ctx, order, above, w)         // first or last of a set of operators
 //	p := f.Propagation(order)           // precedences that a budget forces
 //	p.Run(ctx, budget, w)               // Refuted, Open or Stopped
 //	p.Before()                          // those found, if Open
-//	p.Bound()                           // the proof, if Refuted
-//	p.Branch(ctx, budget, o, w)         // by cases where Run leaves it Open
+//	p.Bound(ctx)                        // the proof, if Refuted
+//	p.Branch(ctx, budget, try, w)       // by cases where Run leaves it open
 //	f.Prove(ctx, order, options)        // all of the above against a known order
 //
 // Nothing here searches for orders; a known order tells where to look, and what

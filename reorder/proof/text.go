@@ -76,24 +76,25 @@ func (t *text) list(ops []int) []string {
 // node says the lines of a node in the way of one who argues: what cannot be,
 // and in the end what cannot be either.
 func (t *text) node(n *Node, depth int) {
-	last := Line{Op: -1, Other: -1}
+	later := -1 // of the operators of the last line
 	for k, l := range n.Lines {
 		if k > 0 {
 			t.printf("; ")
 		}
 		if l.After {
 			t.printf("%s cannot run before %s", t.op(l.Op), t.op(l.Other))
+			later = l.Op
 		} else {
 			t.printf("%s cannot run before %s", t.op(l.Other), t.op(l.Op))
+			later = l.Other
 		}
-		last = l
 	}
 	if n.Cases == nil {
 		switch {
 		case len(n.Lines) == 0:
 			t.printf("%s cannot run", t.op(n.Over))
-		case n.Over == last.Op || n.Over == last.Other:
-			t.printf("; and %s cannot run after it either", t.op(n.Over))
+		case n.Over == later:
+			t.printf(", and cannot run after it either")
 		default:
 			t.printf("; and %s cannot run then", t.op(n.Over))
 		}
