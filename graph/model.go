@@ -83,7 +83,8 @@ type Tensor struct {
 	// PerChannel says that the parts of a quantised tensor have scales of
 	// their own, and that they differ.
 	PerChannel bool
-	Sparse     bool // the data in the file leave out zeros
+	Quant      *Quant // nil if the tensor is not quantised
+	Sparse     bool   // the data in the file leave out zeros
 }
 
 // Unknown reports whether a dimension of the tensor is not known before the
@@ -112,6 +113,8 @@ type Op struct {
 	After         []int  // operators that must run before it although it reads nothing of theirs
 	Label         string // its own name, if the file has one
 	Options       OpOptions
+	Attributes    Attributes // all options of a builtin operator
+	CustomOptions []byte     // of a custom operator, as the file has them
 }
 
 // OpOptions are the builtin options that working memory depends on. Those that

@@ -72,6 +72,8 @@ type decoder struct {
 	// Shapes and index lists are cut from common blocks.
 	ints slab[int]
 	dims slab[int32]
+
+	copied int64 // bytes of options
 }
 
 // model reads the parts in the order in which they refer to each other, and

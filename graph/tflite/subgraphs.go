@@ -101,7 +101,7 @@ func (r *subgraphReader) tensor(raw *schema.Tensor, i int) {
 	if !r.size(t) || !r.source(t, raw) {
 		return
 	}
-	t.PerChannel = perChannel(raw)
+	t.PerChannel, t.Quant = perChannel(raw), quant(raw)
 	r.constant(t, raw)
 }
 
@@ -118,6 +118,25 @@ func perChannel(raw *schema.Tensor) bool {
 		}
 	}
 	return false
+}
+
+// quant returns the quantisation of a tensor, or nil.
+func quant(raw *schema.Tensor) *graph.Quant {
+	q := raw.Quantization(nil)
+	if q == nil || q.ScaleLength() == 0 {
+		return nil
+	}
+	out := &graph.Quant{Axis: int(q.QuantizedDimension()), Scale: make([]float32, q.ScaleLength())}
+	for i := range out.Scale {
+		out.Scale[i] = q.Scale(i)
+	}
+	if n := q.ZeroPointLength(); n > 0 {
+		out.Zero = make([]int64, n)
+		for i := range out.Zero {
+			out.Zero[i] = q.ZeroPoint(i)
+		}
+	}
+	return out
 }
 
 // size finds the bytes of a tensor.
@@ -232,6 +251,8 @@ func (r *subgraphReader) ops() {
 		}
 		var err error
 		op.Options = options(op.Code, op.Custom, &raw)
+		op.Attributes = r.attributes(&raw)
+		op.CustomOptions = r.customOptions(&raw)
 		if op.Callees, err = callees(op.Code, &raw); err != nil {
 			r.faults.add("subgraph %d: operator %d %s: %w", r.s.Index, i, op.Name(), err)
 		}

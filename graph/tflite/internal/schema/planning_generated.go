@@ -145,8 +145,71 @@ func (rcv *Quantization) MutateScale(j int, n float32) bool {
 	return false
 }
 
+func (rcv *Quantization) ZeroPoint(j int) int64 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(10))
+	if o != 0 {
+		a := rcv._tab.Vector(o)
+		return rcv._tab.GetInt64(a + flatbuffers.UOffsetT(j*8))
+	}
+	return 0
+}
+
+func (rcv *Quantization) ZeroPointLength() int {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(10))
+	if o != 0 {
+		return rcv._tab.VectorLen(o)
+	}
+	return 0
+}
+
+func (rcv *Quantization) MutateZeroPoint(j int, n int64) bool {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(10))
+	if o != 0 {
+		a := rcv._tab.Vector(o)
+		return rcv._tab.MutateInt64(a+flatbuffers.UOffsetT(j*8), n)
+	}
+	return false
+}
+
+func (rcv *Quantization) DetailsType() byte {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(12))
+	if o != 0 {
+		return rcv._tab.GetByte(o + rcv._tab.Pos)
+	}
+	return 0
+}
+
+func (rcv *Quantization) MutateDetailsType(n byte) bool {
+	return rcv._tab.MutateByteSlot(12, n)
+}
+
+func (rcv *Quantization) Details(obj *Opaque) *Opaque {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(14))
+	if o != 0 {
+		x := rcv._tab.Indirect(o + rcv._tab.Pos)
+		if obj == nil {
+			obj = new(Opaque)
+		}
+		obj.Init(rcv._tab.Bytes, x)
+		return obj
+	}
+	return nil
+}
+
+func (rcv *Quantization) QuantizedDimension() int32 {
+	o := flatbuffers.UOffsetT(rcv._tab.Offset(16))
+	if o != 0 {
+		return rcv._tab.GetInt32(o + rcv._tab.Pos)
+	}
+	return 0
+}
+
+func (rcv *Quantization) MutateQuantizedDimension(n int32) bool {
+	return rcv._tab.MutateInt32Slot(16, n)
+}
+
 func QuantizationStart(builder *flatbuffers.Builder) {
-	builder.StartObject(3)
+	builder.StartObject(7)
 }
 func QuantizationAddMin(builder *flatbuffers.Builder, min flatbuffers.UOffsetT) {
 	builder.PrependUOffsetTSlot(0, flatbuffers.UOffsetT(min), 0)
@@ -165,6 +228,21 @@ func QuantizationAddScale(builder *flatbuffers.Builder, scale flatbuffers.UOffse
 }
 func QuantizationStartScaleVector(builder *flatbuffers.Builder, numElems int) flatbuffers.UOffsetT {
 	return builder.StartVector(4, numElems, 4)
+}
+func QuantizationAddZeroPoint(builder *flatbuffers.Builder, zeroPoint flatbuffers.UOffsetT) {
+	builder.PrependUOffsetTSlot(3, flatbuffers.UOffsetT(zeroPoint), 0)
+}
+func QuantizationStartZeroPointVector(builder *flatbuffers.Builder, numElems int) flatbuffers.UOffsetT {
+	return builder.StartVector(8, numElems, 8)
+}
+func QuantizationAddDetailsType(builder *flatbuffers.Builder, detailsType byte) {
+	builder.PrependByteSlot(4, detailsType, 0)
+}
+func QuantizationAddDetails(builder *flatbuffers.Builder, details flatbuffers.UOffsetT) {
+	builder.PrependUOffsetTSlot(5, flatbuffers.UOffsetT(details), 0)
+}
+func QuantizationAddQuantizedDimension(builder *flatbuffers.Builder, quantizedDimension int32) {
+	builder.PrependInt32Slot(6, quantizedDimension, 0)
 }
 func QuantizationEnd(builder *flatbuffers.Builder) flatbuffers.UOffsetT {
 	return builder.EndObject()

@@ -42,7 +42,15 @@ var (
 		{"dilation_h_factor", inline, 4, nil, nil},
 	}
 	batchMatMul  = &layout{{"adj_x", inline, 1, nil, nil}, {"adj_y", inline, 1, nil, nil}}
-	quantization = &layout{{name: "min"}, {name: "max"}, {"scale", vector, 4, nil, nil}}
+	quantization = &layout{
+		{name: "min"},
+		{name: "max"},
+		{"scale", vector, 4, nil, nil},
+		{"zero_point", vector, 8, nil, nil},
+		{name: "details_type"},
+		{name: "details"},
+		{"quantized_dimension", inline, 4, nil, nil},
+	}
 
 	tensorLayout = &layout{
 		{"shape", vector, 4, nil, nil},
