@@ -18,7 +18,7 @@ type explainer struct {
 	p       *Propagation
 	ctx     context.Context
 	in, out set
-	chosen  []int // facts, scratch
+	ranks   []int // by fact
 }
 
 // explain turns the contradiction that p has come to into lines, of the facts
@@ -61,9 +61,24 @@ func (e *explainer) mark(l proof.Line, need []bool) {
 	if e.follows(l, given) {
 		return
 	}
+	slices.SortStableFunc(rest, func(a, b int) int { return e.rank(a) - e.rank(b) })
 	for _, i := range e.least(l, given, rest, false) {
 		need[i] = true
 	}
+}
+
+// rank is 0 of facts that follow from the graph, or are supposed, 1 of others.
+func (e *explainer) rank(i int) int {
+	if e.ranks == nil {
+		e.ranks = make([]int, len(e.p.known))
+	}
+	if e.ranks[i] == 0 {
+		e.ranks[i] = 2
+		if e.p.known[i].supposed || e.follows(e.p.known[i].line, nil) {
+			e.ranks[i] = 1
+		}
+	}
+	return e.ranks[i]
 }
 
 // least returns facts of rest without any of which the line does not follow,
@@ -98,19 +113,19 @@ func (e *explainer) follows(l proof.Line, facts []int) bool {
 	for _, i := range facts {
 		pairs = append(pairs, e.p.rel.pairs[i])
 	}
-	e.close(pairs)
+	e.close(v, pairs)
 	return e.in.meets(e.out) || f.least(v, e.in, e.out, pairs, e.p.budget, e.p.work) > e.p.budget
 }
 
-// close adds to the set of those that have run what runs before them, and to
-// that of those that have not what runs after them.
-func (e *explainer) close(pairs [][2]int32) {
+// close adds to the set of those that have run what runs before them or before
+// an operator, and to that of those that have not what runs after them.
+func (e *explainer) close(op int32, pairs [][2]int32) {
 	rel := e.p.f.rel
 	for again := true; again; {
 		again = false
 		for _, q := range pairs {
 			u, v := q[0], q[1]
-			if e.in.has(v) && !e.in.has(u) {
+			if (v == op || e.in.has(v)) && !e.in.has(u) {
 				e.in.unite(rel.before[u])
 				e.in.add(u)
 				again = true
