@@ -23,6 +23,7 @@ func builtin() []Reorderer {
 		random{},
 		reversePostorder{},
 		serenity{},
+		seriesParallel{},
 		stored{},
 		tfliteTools{},
 		xlaDFS{},
