@@ -19,6 +19,7 @@ func builtin() []Reorderer {
 		inductorDFS{},
 		inductorLPMF{},
 		inductorMin{},
+		kayaaslan{},
 		liuTree{},
 		random{},
 		reversePostorder{},
