@@ -15,21 +15,23 @@ func seriesParallelGraph() GraphFamily {
 		Least:     GraphParams{Size: 1, Width: 2},
 		Most:      GraphParams{Size: 100_000, Width: 100},
 		draw: func(d *draft, p GraphParams, r *rand.Rand) {
-			d.keep(d.compose(r, p.Size, p.Width, d.input(1<<10)))
+			d.keep(d.compose(r, p.Size, p.Width, d.input(1<<10), false))
 			d.mix(r)
 		},
 	}
 }
 
 // compose draws count operators between the value that they read and the
-// result that it returns.
-func (d *draft) compose(r *rand.Rand, count, most, read int) int {
+// result that it returns. In a branch the first operator stands alone, so that
+// no more branches begin at what it reads.
+func (d *draft) compose(r *rand.Rand, count, most, read int, branch bool) int {
 	for count > 0 {
 		// A part in series: one operator, or branches and one that joins them.
 		part := 1
-		if r.IntN(3) > 0 {
+		if !branch && r.IntN(3) > 0 {
 			part += r.IntN(count)
 		}
+		branch = false
 		branches := min(2+r.IntN(most-1), part-1)
 		if branches < 2 {
 			read = d.op("Conv", kib(r, 100), read)
@@ -47,7 +49,7 @@ func (d *draft) compose(r *rand.Rand, count, most, read int) int {
 				ends = append(ends, read) // a branch of nothing
 				continue
 			}
-			ends = append(ends, d.compose(r, n, most, read))
+			ends = append(ends, d.compose(r, n, most, read, true))
 			rest -= n
 		}
 		read = d.op("Concat", kib(r, 100), ends...)

@@ -31,7 +31,7 @@ func drawSwiftNet(d planes, p GraphParams, r *rand.Rand) {
 	if p.Size > cifarEdge {
 		edge, classes = halfEdge(edge), 1000
 	}
-	x := d.to("Conv", edge, p.Width, image)
+	x := d.to("Conv", edge, p.Width/4, image) // few, so that the cells decide
 	channels := p.Width
 	for _, count := range swiftCells {
 		x = d.to("MaxPool", halfEdge(x.edge), x.channels, x)
