@@ -14,8 +14,7 @@ package strategies
 // the exact search goes on beside a search from the best plan: by ejection and,
 // if the table is not large, by a beam over skylines in turns. They exchange
 // plans after each round, so that what is found depends on no clock unless one
-// ends it. Tables that are too large for an exact search, or of gaps that it
-// cannot use, are left to the others.
+// ends it. Tables that are too large for an exact search are left to the others.
 
 import (
 	"context"
@@ -128,9 +127,6 @@ func (a *bracket) round(ctx context.Context, decisions int64) bool {
 		a.moves += other.Stats.Decisions
 		a.note(other.Stats.Improvements, since, lifetime.Stats{})
 		a.adopt(other)
-	}
-	if a.search != nil && a.search.Spent() {
-		a.search = nil
 	}
 	if a.search == nil {
 		return a.best.Arena <= a.best.LowerBound

@@ -2,6 +2,7 @@ package strategies_test
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"os"
 	"runtime"
@@ -166,4 +167,53 @@ func onOneCore(t *testing.T, s strategies.Strategy, table *lifetime.Table, o str
 		t.Fatal(err)
 	}
 	return p
+}
+
+// TestSearchesKeepParts: where gaps keep parts of buffers, both close the bracket
+// as they do elsewhere.
+func TestSearchesKeepParts(t *testing.T) {
+	improved := 0
+	for seed := range uint64(12) {
+		table := keptTable(rand.New(rand.NewPCG(seed, 4)), 9)
+		first, err := lookup(t, "skyline-best").Plan(t.Context(), table, strategies.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var arena int64
+		for _, name := range []string{"exact", "anytime"} {
+			p, err := lookup(t, name).Plan(t.Context(), table, strategies.Options{Seed: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkBracket(t, table, p, p.Arena)
+			if p.Status != lifetime.Optimal && len(p.Notes) == 0 {
+				t.Errorf("%d: %s is open at [%d, %d]", seed, name, p.LowerBound, p.Arena)
+			}
+			if arena > 0 && p.Arena != arena {
+				t.Errorf("%d: %s finds %d, exact %d", seed, name, p.Arena, arena)
+			}
+			if arena = p.Arena; arena < first.Arena {
+				improved++
+			}
+		}
+	}
+	if improved == 0 {
+		t.Error("the first plans were the best: the test does not tell")
+	}
+}
+
+// keptTable returns a table of n buffers, half of which keep a part in a gap.
+func keptTable(r *rand.Rand, n int) *lifetime.Table {
+	table := &lifetime.Table{}
+	for i := range n {
+		lower := r.Int64N(int64(n))
+		b := lifetime.Buffer{Name: fmt.Sprint("b", i), Size: 64 * (1 + r.Int64N(8)), Lower: lower, Upper: lower + 3 + r.Int64N(6)}
+		if i%2 == 0 {
+			low := 64 * r.Int64N(b.Size/64)
+			keep := &lifetime.Window{Lower: low, Upper: low + 64*(1+r.Int64N((b.Size-low)/64))}
+			b.Gaps = []lifetime.Gap{{Lower: lower + 1, Upper: b.Upper - r.Int64N(2), Keep: keep}}
+		}
+		table.Buffers = append(table.Buffers, b)
+	}
+	return table
 }

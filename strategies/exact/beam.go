@@ -311,6 +311,9 @@ func (e *engine) hashAll() uint64 {
 	for b, placed := range e.placed {
 		if !placed {
 			v := uint64(e.r[b])<<1 | uint64(rank(e.waitAt[b] >= 0))
+			if len(e.p.clashesOf(int32(b))) > 0 {
+				v += e.stand(int32(b))
+			}
 			sum += mix(v ^ mix(uint64(b)+0x9e3779b97f4a7c15))
 		}
 	}

@@ -10,6 +10,9 @@
 // the two branches miss nothing. Between decisions, bounds on the offsets are
 // propagated to a fix-point (see propagate.go).
 //
+// Gaps in which parts of buffers are kept are the exception to that order: see
+// windows.go.
+//
 // Sizes are in units, the greatest step that all offsets of such an arena
 // share. Only the instants at which the set of live buffers is largest matter;
 // they are called sections.

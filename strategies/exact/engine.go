@@ -52,6 +52,7 @@ type engine struct {
 	seen   *memory // states refuted at this capacity, or nil
 
 	heads  []head  // scratch of checkSection
+	jobs   []job   // of checkParts
 	queue  []int32 // scratch of support
 	value  []int64
 	stack  []component // scratch of branch
@@ -91,6 +92,9 @@ func newEngine(p *problem) *engine {
 		waiting: make([]int32, 0, n), waitAt: make([]int32, n), trail: make([]change, 0, 16*n),
 		stale: newBits(m), tight: newBits(m), order: make([]int32, n), probes: 5, eps: 4,
 		heads: make([]head, n), queue: make([]int32, n), value: make([]int64, n), limit: math.MaxInt64,
+	}
+	if p.parts != nil {
+		e.jobs = make([]job, n)
 	}
 	e.forget()
 	return e
@@ -140,27 +144,6 @@ func (e *engine) start(capacity int64) bool {
 	return e.settle()
 }
 
-// fillSections lists the members of all sections as active.
-func (e *engine) fillSections() {
-	p := e.p
-	for b := range int32(p.n) {
-		for _, sp := range p.spansOf(b) {
-			for s := sp.lo; s < sp.hi; s++ {
-				inc := sp.inc + s - sp.lo
-				e.active[p.member.at[s]+e.count[s]] = member{b, inc}
-				e.where[inc] = e.count[s]
-				e.count[s]++
-			}
-		}
-	}
-}
-
-// members returns the unplaced members of a section.
-func (e *engine) members(s int32) []member {
-	at := e.p.member.at[s]
-	return e.active[at : at+e.count[s]]
-}
-
 // raise sets the least offset of b. False: b cannot be so high.
 func (e *engine) raise(b int32, v int64) bool {
 	p := e.p
@@ -170,13 +153,17 @@ func (e *engine) raise(b int32, v int64) bool {
 	if v <= e.r[b] {
 		return true
 	}
+	odd := len(p.clashesOf(b)) > 0
+	if odd {
+		v = e.free(b, v)
+	}
 	if p.pin[b] >= 0 || v+p.size[b] > e.dead[b] {
 		return false
 	}
 	e.trail = append(e.trail, change{changeR | uint32(b), 0, e.r[b]})
 	e.r[b] = v
 	limit := e.ceil - v
-	waits := v > e.base[b]
+	waits := v > e.base[b] && !odd
 	fresh := waits && e.waitAt[b] < 0
 	for _, sp := range p.spansOf(b) {
 		low, next, rest := e.lowArg[sp.lo:sp.hi], e.nextArg[sp.lo:sp.hi], e.rest[sp.lo:sp.hi]
@@ -185,7 +172,7 @@ func (e *engine) raise(b int32, v int64) bool {
 				e.stale.set(sp.lo + int32(k))
 			}
 			// The least end matters to those that cannot be the lowest.
-			if rest[k] > limit || next[k] == b {
+			if rest[k] > limit || next[k] == b || p.parts != nil {
 				e.tight.set(sp.lo + int32(k))
 			}
 		}
@@ -194,7 +181,7 @@ func (e *engine) raise(b int32, v int64) bool {
 		e.wait(b)
 		e.trail = append(e.trail, change{key: changeWaits | uint32(b)})
 	}
-	e.wake = e.wake || waits
+	e.wake = e.wake || waits || p.odd != nil
 	return true
 }
 
@@ -258,6 +245,9 @@ func (e *engine) place(b int32) bool {
 			return e.fail()
 		}
 	}
+	if !e.evade(b) {
+		return e.fail()
+	}
 	e.wake = true
 	for _, c := range p.over.of(b) {
 		if !e.placed[c] && e.r[c] == end && !e.lift(c) {
@@ -278,74 +268,15 @@ func (e *engine) rouse(c int32) {
 	}
 }
 
-// drop takes b out of its sections.
-func (e *engine) drop(b int32) {
-	p := e.p
-	size := p.size[b]
-	tallest := p.padded && e.dead[b] == e.ceil
-	own := p.spansOf(b)
-	for _, sp := range own {
-		for s := sp.lo; s < sp.hi; s++ {
-			e.rest[s] -= size
-			last := e.count[s] - 1
-			e.count[s] = last
-			inc := sp.inc + s - sp.lo
-			if k := e.where[inc]; k != last {
-				at := p.member.at[s]
-				x := e.active[at+last]
-				e.active[at+k], e.active[at+last] = x, member{b, inc}
-				e.where[x.inc], e.where[inc] = k, last
-			}
-			if e.lowArg[s] == b || e.nextArg[s] == b {
-				e.stale.set(s)
-			}
-			if tallest {
-				e.tight.set(s)
-			}
-		}
-	}
-	for s := own[0].lo; s+1 < own[len(own)-1].hi; s++ {
-		e.cross[s]--
-	}
-}
-
-// restore undoes drop. The order of active needs no undoing: members that left
-// last stand right behind the active ones.
-func (e *engine) restore(b int32) {
-	p := e.p
-	own := p.spansOf(b)
-	for _, sp := range own {
-		for s := sp.lo; s < sp.hi; s++ {
-			e.rest[s] += p.size[b]
-			e.count[s]++
-		}
-	}
-	for s := own[0].lo; s+1 < own[len(own)-1].hi; s++ {
-		e.cross[s]++
-	}
-}
-
-// readmit is restore for a buffer that was not the last to leave.
-func (e *engine) readmit(b int32) {
-	p := e.p
-	for _, sp := range p.spansOf(b) {
-		for s := sp.lo; s < sp.hi; s++ {
-			inc := sp.inc + s - sp.lo
-			at, k, first := p.member.at[s], e.where[inc], e.count[s]
-			x := e.active[at+first]
-			e.active[at+k], e.active[at+first] = x, member{b, inc}
-			e.where[x.inc], e.where[inc] = k, first
-		}
-	}
-	e.restore(b)
-}
-
 // lift raises b to rest on an unplaced neighbour: on the lowest end that one
 // of them can have. It does not propagate. False: there is none.
 func (e *engine) lift(b int32) bool {
 	p := e.p
 	if p.pin[b] >= 0 {
 		return false
+	}
+	if len(p.clashesOf(b)) > 0 {
+		return e.raise(b, e.r[b]+1) // and then to where it can lean
 	}
 	v := int64(never)
 	for _, c := range p.nbr.of(b) {

@@ -64,9 +64,7 @@ func NewSearch(t *lifetime.Table, o Options) (*Search, error) {
 	s.lower = max(s.lower, s.parts.arena)
 	for _, p := range s.parts.list {
 		v := newSolver(p, o.Seed, s.stop.Load)
-		if v.lower = p.highestPin(); !p.loose {
-			v.lower = max(v.lower, p.base+p.peak()*p.unit-slices.Max(p.pad))
-		}
+		v.lower = max(p.highestPin(), p.base+p.peak()*p.unit-slices.Max(p.pad))
 		s.lower = max(s.lower, v.lower)
 		s.solvers = append(s.solvers, v)
 	}
@@ -93,8 +91,7 @@ func (s *Search) start(ctx context.Context, decisions int64) func() {
 
 // Feasible looks for a plan of the table within the capacity, in bytes. The
 // status is Feasible with a plan, Infeasible if it is proven that there is
-// none, else Timeout. Gaps in which bytes are kept are taken for life: where
-// there are any, nothing is proven.
+// none, else Timeout.
 func Feasible(ctx context.Context, t *lifetime.Table, capacity int64, o Options) (Result, lifetime.Status, error) {
 	s, err := NewSearch(t, o)
 	if err != nil {
@@ -121,7 +118,7 @@ func (s *Search) fit(capacity int64) lifetime.Status {
 	for len(todo) > 0 {
 		rest := todo[:0]
 		for _, v := range todo {
-			if s.over() || v.spent {
+			if s.over() {
 				return lifetime.Timeout
 			}
 			switch v.epoch(capacity, false) {
@@ -214,14 +211,7 @@ func (s *Search) begin() bool {
 // Closed reports whether there is nothing left to search.
 func (s *Search) Closed() bool {
 	v := s.highest()
-	return v == nil || v.best <= s.lower || v.closed() || v.spent
-}
-
-// Spent reports whether the search has nothing left to try although it proved
-// nothing: there are gaps in which bytes are kept, and it took them for life.
-func (s *Search) Spent() bool {
-	v := s.highest()
-	return v != nil && v.spent && v.best > s.lower
+	return v == nil || v.best <= s.lower || v.closed()
 }
 
 // Offer makes the search go on from a plan found elsewhere, where it is better.

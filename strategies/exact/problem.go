@@ -37,19 +37,24 @@ type problem struct {
 	pinned bool  // there is a fixed offset
 	padded bool  // some pad is not 0
 	inner  bool  // some align is not 1
-	// loose says that a buffer takes more room here than it really does, so
-	// that a failed search proves nothing.
-	loose bool
 
 	spans  []span // by buffer: spans[first[b]:first[b+1]]
 	first  []int32
 	incs   int     // incidences of all buffers
 	load   []int64 // by section: units live
 	member lists   // by section: buffers
-	nbr    lists   // by buffer: buffers that share a section with it
+	nbr    lists   // by buffer: buffers that share a section with it, both whole
 	// over lists, by buffer c, those that need never lie directly on c: they
 	// live in the same sections, and changing places with c does no harm.
 	over lists
+
+	// Of buffers that gaps keep parts of, see windows.go; all nil if there are
+	// none.
+	parts   []part  // by incidence
+	clashes []clash // by buffer: clashes[clashAt[b]:clashAt[b+1]]
+	clashAt []int32
+	bars    []bar
+	odd     []int32 // the buffers with clashes
 }
 
 // lists are slices of int32 laid end to end.
@@ -98,6 +103,8 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
+func ceilDiv(a, b int64) int64 { return -floorDiv(-a, b) }
+
 // canonical orders buffers by all that planning sees of them, and then by name,
 // so that the order of the rows does not matter.
 func canonical(t *lifetime.Table, i, j int) int {
@@ -129,9 +136,12 @@ func offset(b *lifetime.Buffer) int64 {
 func compile(t *lifetime.Table, order []int) (*problem, error) {
 	p := &problem{n: len(order), where: order}
 	p.measure(t)
-	p.cut(t)
+	windows := p.cut(t)
 	if err := p.connect(); err != nil {
 		return nil, fmt.Errorf("table %s: %w", t.Name, err)
+	}
+	if p.parts != nil {
+		p.oppose(windows)
 	}
 	p.dominate()
 	return p, nil
@@ -163,6 +173,7 @@ func (p *problem) measure(t *lifetime.Table) {
 			}
 		}
 	}
+	p.unit = unitOfWindows(t, p.where, p.unit, least)
 	for _, i := range p.where {
 		b := &t.Buffers[i]
 		size := lifetime.AlignUp(b.Size, least)

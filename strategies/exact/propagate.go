@@ -30,7 +30,7 @@ func (e *engine) settle() bool {
 			}
 		case e.wake:
 			e.wake = false
-			if len(e.waiting) > 0 && !e.support() {
+			if len(e.waiting) > 0 && !e.support() || !e.leanAll() {
 				return e.fail()
 			}
 		default:
@@ -85,6 +85,9 @@ func (e *engine) ceiling(s int32) int64 {
 //   - for each r, the members that start there or later fit between r and the
 //     ceiling.
 func (e *engine) checkSection(s int32) bool {
+	if e.p.parts != nil {
+		return e.checkParts(s)
+	}
 	all := e.members(s)
 	if len(all) == 0 {
 		return true

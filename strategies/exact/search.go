@@ -172,6 +172,9 @@ func (e *engine) hash(lo, hi int32) uint64 {
 				continue
 			}
 			v := uint64(e.r[b])<<1 | uint64(rank(e.waitAt[b] >= 0))
+			if len(e.p.clashesOf(b)) > 0 {
+				v += e.stand(b)
+			}
 			sum += mix(v ^ mix(uint64(b)+0x9e3779b97f4a7c15))
 		}
 	}

@@ -7,45 +7,48 @@ import (
 	"github.com/arenalab/arenalab/lifetime"
 )
 
-// stretch is a run of steps in which a buffer takes all its bytes.
+// stretch is a run of steps in which a buffer takes the same bytes.
 type stretch struct {
 	lower, upper int64
 	buffer       int32
+	bytes        lifetime.Window
 }
 
-// stretches returns those of the problem's buffers. A gap in which some bytes
-// are kept counts as life: more than the buffer takes, so the search is loose.
-func (p *problem) stretches(t *lifetime.Table) []stretch {
-	out := make([]stretch, 0, p.n)
+// stretches returns those of the problem's buffers, and whether some take but a
+// part of one.
+func (p *problem) stretches(t *lifetime.Table) (out []stretch, partly bool) {
+	out = make([]stretch, 0, p.n)
 	for b, i := range p.where {
 		buf := &t.Buffers[i]
+		whole := lifetime.Window{Upper: buf.Size}
 		at := buf.Lower
 		for _, g := range buf.Gaps {
-			if g.Keep != nil {
-				p.loose = true
-				continue
-			}
 			if at < g.Lower {
-				out = append(out, stretch{at, g.Lower, int32(b)})
+				out = append(out, stretch{at, g.Lower, int32(b), whole})
+			}
+			if g.Keep != nil {
+				out = append(out, stretch{g.Lower, g.Upper, int32(b), *g.Keep})
+				partly = partly || *g.Keep != whole
 			}
 			at = g.Upper
 		}
 		if at < buf.Upper {
-			out = append(out, stretch{at, buf.Upper, int32(b)})
+			out = append(out, stretch{at, buf.Upper, int32(b), whole})
 		}
 	}
-	return out
+	return out, partly
 }
 
 // cut finds the sections: the instants after a run of births and before the
-// next death. What is live at any other instant is live at one of them too.
-func (p *problem) cut(t *lifetime.Table) {
+// next death. What is live at any other instant is live at one of them too. It
+// returns the bytes that are taken in each span.
+func (p *problem) cut(t *lifetime.Table) []lifetime.Window {
 	type event struct {
 		step    int64
 		birth   bool
 		stretch int32
 	}
-	lives := p.stretches(t)
+	lives, partly := p.stretches(t)
 	events := make([]event, 0, 2*len(lives))
 	for i, l := range lives {
 		events = append(events, event{l.lower, true, int32(i)}, event{l.upper, false, int32(i)})
@@ -71,7 +74,12 @@ func (p *problem) cut(t *lifetime.Table) {
 		}
 	}
 	p.m = int(s)
-	p.collect(lives, spans)
+	windows := p.collect(lives, spans)
+	if partly {
+		p.measureParts(windows)
+	}
+	p.fill()
+	return windows
 }
 
 func rank(b bool) int {
@@ -81,29 +89,40 @@ func rank(b bool) int {
 	return 0
 }
 
-// collect lays out spans by buffer, joins those that touch, and fills the
-// sections.
-func (p *problem) collect(lives []stretch, spans []span) {
+// collect lays out spans by buffer, and joins those that touch. It returns the
+// bytes that are taken in each.
+func (p *problem) collect(lives []stretch, spans []span) (windows []lifetime.Window) {
 	p.first = make([]int32, p.n+1)
-	p.load = make([]int64, p.m)
-	p.member.at = make([]int32, p.m+1)
 	k := 0
 	for b := range int32(p.n) {
 		from := len(p.spans)
 		for ; k < len(lives) && lives[k].buffer == b; k++ {
-			if l := len(p.spans); l > from && p.spans[l-1].hi >= spans[k].lo {
+			if l := len(p.spans); l > from && p.spans[l-1].hi >= spans[k].lo && windows[l-1] == lives[k].bytes {
 				p.spans[l-1].hi = max(p.spans[l-1].hi, spans[k].hi)
 				continue
 			}
 			p.spans = append(p.spans, spans[k])
+			windows = append(windows, lives[k].bytes)
 		}
 		p.first[b+1] = int32(len(p.spans))
 		for i := from; i < len(p.spans); i++ {
 			sp := &p.spans[i]
 			sp.inc = int32(p.incs)
 			p.incs += int(sp.hi - sp.lo)
+		}
+	}
+	return windows
+}
+
+// fill lists the members of each section, and adds up what they take.
+func (p *problem) fill() {
+	p.load = make([]int64, p.m)
+	p.member.at = make([]int32, p.m+1)
+	for b := range int32(p.n) {
+		for _, sp := range p.spansOf(b) {
+			size := p.share(b, sp)
 			for s := sp.lo; s < sp.hi; s++ {
-				p.load[s] += p.size[b]
+				p.load[s] += size
 				p.member.at[s+1]++
 			}
 		}
@@ -159,7 +178,7 @@ func (p *problem) dominate() {
 	for c := range int32(p.n) {
 		if !p.pinned {
 			for _, b := range p.nbr.of(c) {
-				if p.swaps(b, c) && slices.EqualFunc(p.spansOf(b), p.spansOf(c), sameSections) {
+				if p.swaps(b, c) && slices.EqualFunc(p.spansOf(b), p.spansOf(c), sameSections) && p.isWhole(b) && p.isWhole(c) {
 					p.over.all = append(p.over.all, b)
 				}
 			}
@@ -184,6 +203,7 @@ func (p *problem) mirror() *problem {
 	q := *p
 	m := int32(p.m)
 	q.spans = make([]span, 0, len(p.spans))
+	q.parts = nil
 	inc := 0
 	for b := range int32(p.n) {
 		own := p.spansOf(b)
@@ -191,6 +211,9 @@ func (p *problem) mirror() *problem {
 			sp := span{m - own[i].hi, m - own[i].lo, int32(inc)}
 			inc += int(sp.hi - sp.lo)
 			q.spans = append(q.spans, sp)
+			if p.parts != nil { // all sections of a span have the same
+				q.parts = append(q.parts, p.parts[own[i].inc:own[i].inc+own[i].hi-own[i].lo]...)
+			}
 		}
 	}
 	q.load = slices.Clone(p.load)

@@ -28,9 +28,6 @@ type solver struct {
 	lines   [2]*beam
 	epochs  int
 	seed    uint64
-	// spent says that no line of search is left: the problem is loose and its
-	// search has ended.
-	spent bool
 }
 
 func newSolver(p *problem, seed uint64, halt func() bool) *solver {
@@ -68,7 +65,7 @@ func (s *solver) take(e *engine) bool {
 // live.
 func (p *problem) safe(offsets []int64) bool {
 	for b := range int32(p.n) {
-		if offsets[b]%p.align[b] != 0 || p.pin[b] >= 0 && p.pin[b] != offsets[b] {
+		if offsets[b]%p.align[b] != 0 || p.pin[b] >= 0 && p.pin[b] != offsets[b] || !p.apart(b, offsets) {
 			return false
 		}
 		for _, c := range p.nbr.of(b) {
@@ -82,10 +79,6 @@ func (p *problem) safe(offsets []int64) bool {
 
 // refute notes that nothing fits into the capacity.
 func (s *solver) refute(capacity int64) {
-	if s.p.loose {
-		s.spent = true
-		return
-	}
 	if capacity > s.proof {
 		s.proof = capacity
 		s.lower = max(s.lower, s.p.above(capacity))
@@ -214,7 +207,7 @@ func (s *solver) merge(found []finding, target int64) outcome {
 			}
 		case f.out == unfit:
 			s.refute(f.capacity)
-			if f.capacity >= target && !s.p.loose {
+			if f.capacity >= target {
 				out = unfit
 			}
 		}
@@ -238,9 +231,6 @@ func (s *solver) dive(target int64) outcome {
 		}
 	case unfit:
 		s.refute(target)
-		if s.p.loose {
-			return open
-		}
 	}
 	return out
 }
