@@ -253,10 +253,7 @@ func (c *contest) sentence() string {
 		s += ", as a search states it"
 	}
 	if c.by == ByDecisions {
-		s += "; a line ends where the search last improved"
-	}
-	if c.shared() {
-		s += "; " + sharedNote
+		s += "; lines end at the last improvement"
 	}
 	if n := c.above(); n > 0 {
 		s += fmt.Sprintf("; %s of %s above the axis", exact(int64(n)), plural(len(c.passes), "other strategy"))

@@ -136,7 +136,7 @@ func (c *contest) legend() []entry {
 				e = entry{line: l.line(), glyph: l.glyph, color: l.color,
 					label: fmt.Sprintf("%s (%s)", e.label, ratioCell(1+t.gap).Text)}
 			} else {
-				e.label += ", the same"
+				e = entry{label: e.label + ", the same", glyph: lookOf(n).glyph, color: lookOf(n).color}
 			}
 			out = append(out, e)
 		}

@@ -67,3 +67,13 @@ func ExampleSave() {
 	// 2 <nil>
 	// Arena map of kws, first-fit: arena 1,000 B = proven bound: optimal, 3 buffers
 }
+
+func ExampleLive() {
+	f := report.Live([]report.LiveCurve{
+		{Label: "stored", Bytes: []int64{300, 700, 900, 400}},
+		{Label: "greedy-bytes", Bytes: []int64{300, 600, 500, 400}},
+	}, 600, "kws")
+	fmt.Println(f.Caption)
+	// Output:
+	// kws: peak 900 B in the stored order, 600 B in the greedy-bytes order (−33.3%); no order needs less. stored peaks with 900 B at step 2; greedy-bytes peaks with 600 B at step 1.
+}

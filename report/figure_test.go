@@ -195,6 +195,7 @@ func figures() map[string]Figure {
 
 		"convergence": Convergence(Searches(searches())[0], ByTime),
 		"panels":      Convergence(searches(), ByDecisions),
+		"live":        Live(twoOrders(), 200, "kws"),
 	}
 }
 
