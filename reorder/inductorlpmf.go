@@ -16,10 +16,10 @@ package reorder
 //
 // Departures: control edges count as data edges do. Working memory is taken as a
 // result that nothing reads. Graph inputs that the profile keeps to the end are
-// left out, as the original leaves out those that it may not free. The first
-// release freed what another operator would have; this is the one that was
-// corrected. A rule for operators above some size, off unless asked for in later
-// releases, is left out.
+// live before and after, which changes nothing; the original leaves out those
+// that it may not free. Its first release counted as freed what another operator
+// would have freed; this is the one that was corrected. A rule of later releases
+// for large operators, off unless asked for, is left out.
 
 import (
 	"context"
@@ -45,7 +45,7 @@ func (inductorLPMF) Order(ctx context.Context, m *graph.Memory, _ Options) (grap
 	if err := begin(ctx, m); err != nil {
 		return graph.Order{}, err
 	}
-	b := newByteCount(m, m.Profile.KeepInputs)
+	b := newByteCount(m, false)
 	for i := range m.Ops {
 		b.allocates[i] += m.Ops[i].Transient
 		b.frees[i] += m.Ops[i].Transient
@@ -100,18 +100,13 @@ func (b *byteCount) lpmfLess(i, k int, room int64) bool {
 	return i < k
 }
 
-// ends returns the bytes that are live before the first operator, of graph
-// inputs that are read and may be freed, and the more of that and what is live
-// after the last.
+// ends returns the bytes of graph inputs that are read, live before the first
+// operator, and the more of that and what is live after the last.
 func ends(m *graph.Memory) (live, peak int64) {
 	var kept int64
 	for v := range m.Values {
 		x := &m.Values[v]
-		input := x.Maker < 0
-		if input && (m.Profile.KeepInputs || len(x.Readers) == 0) {
-			continue
-		}
-		if input {
+		if x.Maker < 0 {
 			live += x.Size
 		}
 		if x.Kept {

@@ -6,17 +6,25 @@ import "github.com/arenalab/arenalab/graph"
 // Memory.Live, a step at a time and over and over.
 type liveCount struct {
 	m     *graph.Memory
-	left  []int32 // by value: operators still to read it
+	size  []int64 // by value
+	uses  []int32 // by value: its readers, and one more if it is kept
+	left  []int32 // by value: those still to come
 	now   int64   // bytes live before the next operator, First aside
 	start int64   // that at the start
 	first bool    // no operator has run
 }
 
 func newLiveCount(m *graph.Memory) *liveCount {
-	l := &liveCount{m: m, left: make([]int32, len(m.Values)), start: m.Base}
+	n := len(m.Values)
+	l := &liveCount{m: m, size: make([]int64, n), uses: make([]int32, n), left: make([]int32, n), start: m.Base}
 	for v := range m.Values {
-		if m.Values[v].Maker < 0 {
-			l.start += m.Values[v].Size
+		x := &m.Values[v]
+		l.size[v], l.uses[v] = x.Size, int32(len(x.Readers))
+		if x.Kept {
+			l.uses[v]++
+		}
+		if x.Maker < 0 {
+			l.start += x.Size
 		}
 	}
 	l.reset()
@@ -25,9 +33,7 @@ func newLiveCount(m *graph.Memory) *liveCount {
 
 // reset goes back to the start.
 func (l *liveCount) reset() {
-	for v := range l.left {
-		l.left[v] = int32(len(l.m.Values[v].Readers))
-	}
+	copy(l.left, l.uses)
 	l.now, l.first = l.start, true
 }
 
@@ -35,7 +41,7 @@ func (l *liveCount) reset() {
 func (l *liveCount) run(i int) int64 {
 	op := &l.m.Ops[i]
 	for _, v := range op.Makes {
-		l.now += l.m.Values[v].Size
+		l.now += l.size[v]
 	}
 	bytes := l.now + op.Transient
 	if l.first {
@@ -43,11 +49,11 @@ func (l *liveCount) run(i int) int64 {
 		l.first = false
 	}
 	if v := op.Replaces; v >= 0 && l.left[v] == 1 {
-		bytes -= l.m.Values[v].Size
+		bytes -= l.size[v]
 	}
 	for _, v := range op.Reads {
-		if l.left[v]--; l.left[v] == 0 && !l.m.Values[v].Kept {
-			l.now -= l.m.Values[v].Size
+		if l.left[v]--; l.left[v] == 0 {
+			l.now -= l.size[v]
 		}
 	}
 	return bytes

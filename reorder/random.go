@@ -22,7 +22,7 @@ import (
 )
 
 // randomOrders is how many orders are drawn unless Options.Steps says else.
-const randomOrders = 200
+const randomOrders = 100
 
 type random struct{}
 
@@ -81,20 +81,22 @@ type draw struct {
 	ops   []int // of the last order, as far as it went
 	ready []int
 	first []int // operators that wait for nothing
-	left  []int // by operator: how many it waits for
+	waits []int // by operator: how many it waits for
+	left  []int // by operator: those of them that have not run
 }
 
 func newDraw(m *graph.Memory, seed uint64) *draw {
 	d := &draw{
-		m:    m,
-		next: newSuccessors(m),
-		rnd:  rand.New(rand.NewPCG(seed, 0)),
-		live: newLiveCount(m),
-		ops:  make([]int, 0, len(m.Ops)),
-		left: make([]int, len(m.Ops)),
+		m:     m,
+		next:  newSuccessors(m),
+		rnd:   rand.New(rand.NewPCG(seed, 0)),
+		live:  newLiveCount(m),
+		ops:   make([]int, 0, len(m.Ops)),
+		waits: waiting(m),
+		left:  make([]int, len(m.Ops)),
 	}
-	for i, before := range m.Before {
-		if len(before) == 0 {
+	for i, n := range d.waits {
+		if n == 0 {
 			d.first = append(d.first, i)
 		}
 	}
@@ -105,9 +107,7 @@ func newDraw(m *graph.Memory, seed uint64) *draw {
 // order as soon as it needs at least limit bytes, and returns what it needs by
 // then.
 func (d *draw) order(ctx context.Context, below bool, limit int64) (peak int64, err error) {
-	for i, before := range d.m.Before {
-		d.left[i] = len(before)
-	}
+	copy(d.left, d.waits)
 	d.ops, d.ready = d.ops[:0], append(d.ready[:0], d.first...)
 	d.live.reset()
 	peak = d.m.Floor

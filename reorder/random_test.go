@@ -40,6 +40,12 @@ func randomSubgraph(t *rapid.T, n int) *graph.Subgraph {
 		for range rapid.IntRange(0, 2).Draw(t, "writes") {
 			op.Outputs = append(op.Outputs, tensor())
 		}
+		for range rapid.IntRange(-6, 2).Draw(t, "after") {
+			op.After = append(op.After, rapid.IntRange(0, max(0, i-1)).Draw(t, "operator"))
+		}
+		if i == 0 {
+			op.After = nil
+		}
 		s.Ops = append(s.Ops, op)
 	}
 	for i := range s.Tensors {
