@@ -39,7 +39,7 @@ func sound(t *testing.T, m *graph.Memory, b *proof.Bound, optimum int64) {
 func TestSmall(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	tight := map[string]int{}
-	const trials = 3000
+	const trials = 4000
 	for range trials {
 		m, f := draw(t, r)
 		optimum, order := prooftest.Optimum(m)
@@ -78,6 +78,14 @@ func TestSmall(t *testing.T) {
 		note("cases")
 	}
 	t.Logf("tight of %d: %v", trials, tight)
+	for _, least := range []struct {
+		kind    string
+		percent int
+	}{{"cheap", 60}, {"cut", 85}, {"set", 93}, {"propagation", 97}, {"cases", 98}} {
+		if tight[least.kind] < trials*least.percent/100 {
+			t.Errorf("%s: %d of %d tight, at least %d %% expected", least.kind, tight[least.kind], trials, least.percent)
+		}
+	}
 }
 
 // refute asks for orders within every budget up to the optimum, and returns the

@@ -92,6 +92,7 @@ func (g *network) levels(root int32, forward bool) bool {
 
 // start begins a search.
 func (g *network) start(root int32, forward bool) {
+	g.work += int64(len(g.first)) / 4
 	g.level = g.level[:0]
 	for range g.first {
 		g.level = append(g.level, -1)

@@ -1,7 +1,5 @@
 package bound
 
-import "math"
-
 // witness is a set of operators that can have run when an operator runs, and
 // the bytes at it then. It shows of each operator that it can be among those
 // that have, or that it can be among the others.
@@ -37,27 +35,33 @@ func (p *Propagation) store(v int32, w witness) {
 // whether v must be looked at: unless it is possible with less than the given
 // bytes, or they show all that could be asked.
 func (p *Propagation) review(v int32, least int64) bool {
-	clear(p.canIn)
-	clear(p.canOut)
 	copy(p.outside, p.rel.after[v])
 	p.outside.add(v)
 	pool := p.pools[v]
-	kept := pool[:0]
-	lowest := int64(math.MaxInt64)
-	for _, w := range pool {
-		if w.bytes > p.budget || !p.rel.before[v].within(w.set) || w.set.meets(p.outside) || !p.agrees(&w) {
-			continue
+	for k := range pool {
+		if pool[k].bytes < least && p.valid(v, &pool[k]) {
+			return false
 		}
-		kept = append(kept, w)
-		lowest = min(lowest, w.bytes)
-		p.allow(w.set)
+	}
+	clear(p.canIn)
+	clear(p.canOut)
+	kept := pool[:0]
+	for _, w := range pool {
+		if p.valid(v, &w) {
+			kept = append(kept, w)
+			p.allow(w.set)
+		}
 	}
 	clear(pool[len(kept):])
 	p.pools[v] = kept
-	if len(kept) > 0 && lowest < least {
-		return false
-	}
 	return len(kept) == 0 || !p.shown(v)
+}
+
+// valid reports whether the operators of a witness of v can be those that have
+// run, within the budget.
+func (p *Propagation) valid(v int32, w *witness) bool {
+	p.work.Done += int64(len(w.set)) / 4
+	return w.bytes <= p.budget && p.rel.before[v].within(w.set) && !w.set.meets(p.outside) && p.agrees(w)
 }
 
 // agrees reports whether a set holds the first of each pair that it holds the

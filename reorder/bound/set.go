@@ -9,7 +9,7 @@ import (
 )
 
 // setOps is how many operators sets are chosen from.
-const setOps = 300
+const setOps = 128
 
 // Set returns the best bound of a set of operators that is above a value, or
 // nil: one of them is the first of them to run, with no other done, and one is
