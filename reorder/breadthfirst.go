@@ -10,7 +10,9 @@ package reorder
 // Communications of the ACM 5(11), 1962, pages 558-562,
 // doi:10.1145/368996.369025.
 //
-// Departures: none; what becomes ready at once comes in stored order.
+// Departures: none; what becomes ready at once comes in stored order. Others
+// call it Kahn's order (SERENITY, whose first budget is its peak) or BFS (XLA's
+// BFScheduler, which is off by default).
 
 import (
 	"context"

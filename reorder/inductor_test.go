@@ -147,12 +147,7 @@ func TestInductorTies(t *testing.T) {
 	three := func(bytes ...int64) *graph.Subgraph {
 		return chainSubgraph(bytes, [][2][]int{{{0}, {1}}, {{0}, {2}}, {{}, {3}}, {{1, 2, 3}, {4}}}, 4)
 	}
-	tests := []struct {
-		name, order string
-		s           *graph.Subgraph
-		p           graph.Profile
-		want        []int
-	}{
+	runOrderTests(t, []orderTest{
 		{"stored first", "inductor-lpmf", three(0, 5, 5, 5, 1), graph.Profile{}, []int{0, 1, 2, 3}},
 		{"least over the peak", "inductor-lpmf", three(0, 6, 5, 4, 1), graph.Profile{}, []int{2, 1, 0, 3}},
 		// The result of the graph is the peak at first: all fit under it.
@@ -171,20 +166,5 @@ func TestInductorTies(t *testing.T) {
 			{{0}, {1}}, {{0}, {2}}, {{1, 2}, {3}}, {{1}, {4}}, {{3, 4}, {5}},
 		}, 5), graph.Profile{}, []int{0, 1, 3, 2, 4}},
 		{"smallest first", "inductor-dfs", three(0, 6, 5, 4, 1), graph.Profile{}, []int{2, 1, 0, 3}},
-	}
-	for _, test := range tests {
-		t.Run(test.order+"/"+test.name, func(t *testing.T) {
-			if err := test.s.Link(); err != nil {
-				t.Fatal(err)
-			}
-			list, err := Lookup(test.order)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := list[0].Order(t.Context(), memoryOf(t, test.s, test.p), Options{})
-			if err != nil || !slices.Equal(got.Ops, test.want) {
-				t.Errorf("got %v, %v, want %v", got.Ops, err, test.want)
-			}
-		})
-	}
+	})
 }

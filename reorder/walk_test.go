@@ -19,6 +19,32 @@ func randomMemory(t *rapid.T, n int) *graph.Memory {
 	return memoryOf(t, s, rapid.SampledFrom(append(graph.Profiles(), profiles...)).Draw(t, "profile"))
 }
 
+// orderTest says in which order a reorderer runs the operators of a subgraph.
+type orderTest struct {
+	name, order string
+	s           *graph.Subgraph
+	p           graph.Profile
+	want        []int
+}
+
+func runOrderTests(t *testing.T, tests []orderTest) {
+	for _, test := range tests {
+		t.Run(test.order+"/"+test.name, func(t *testing.T) {
+			if err := test.s.Link(); err != nil {
+				t.Fatal(err)
+			}
+			list, err := Lookup(test.order)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := list[0].Order(t.Context(), memoryOf(t, test.s, test.p), Options{})
+			if err != nil || !slices.Equal(got.Ops, test.want) {
+				t.Errorf("got %v, %v, want %v", got.Ops, err, test.want)
+			}
+		})
+	}
+}
+
 // recursively is postOrder as it is read in books.
 func recursively(roots []int, next func(op int) []int) []int {
 	var order []int
@@ -42,6 +68,9 @@ func recursively(roots []int, next func(op int) []int) []int {
 func follows(t *rapid.T, r Reorderer, m *graph.Memory, rule []int) {
 	order, err := r.Order(t.Context(), m, Options{})
 	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Subgraph.CheckOrder(order); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(order.Ops, rule) {

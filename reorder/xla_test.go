@@ -239,48 +239,29 @@ func TestXLATies(t *testing.T) {
 	unknown := join(8, 2, 4, 4)
 	unknown.Tensors[2].Type, unknown.Tensors[2].Shape = graph.Float32, []int32{1}
 	unknown.Tensors[2].Signature = []int32{-1}
-	tests := []struct {
-		name, order string
-		s           *graph.Subgraph
-		want        []int
-	}{
-		{"last come, first served", "xla-list", join(8, 2, 2, 2), []int{1, 0, 2}},
-		{"less defined", "xla-list", join(8, 2, 4, 4), []int{0, 1, 2}},
-		{"one element", "xla-list", scalar, []int{1, 0, 2}},
-		{"two elements", "xla-list", pair, []int{0, 1, 2}},
-		{"elements unknown", "xla-list", unknown, []int{0, 1, 2}},
+	runOrderTests(t, []orderTest{
+		{"last come, first served", "xla-list", join(8, 2, 2, 2), graph.Profile{}, []int{1, 0, 2}},
+		{"less defined", "xla-list", join(8, 2, 4, 4), graph.Profile{}, []int{0, 1, 2}},
+		{"one element", "xla-list", scalar, graph.Profile{}, []int{1, 0, 2}},
+		{"two elements", "xla-list", pair, graph.Profile{}, []int{0, 1, 2}},
+		{"elements unknown", "xla-list", unknown, graph.Profile{}, []int{0, 1, 2}},
 		// Operator 0 has two users, operator 1 one.
 		{"more users", "xla-list", chainSubgraph([]int64{8, 2, 2, 2, 2}, [][2][]int{
 			{{0}, {1}}, {{0}, {2}}, {{1, 2}, {3}}, {{1}, {4}},
-		}, 3, 4), []int{0, 3, 1, 2}},
-		// The graph input is freed by whoever comes last, and weighs nothing.
+		}, 3, 4), graph.Profile{}, []int{0, 3, 1, 2}},
+		// Operator 0 would free the graph input, but that weighs nothing.
 		{"input", "xla-list", chainSubgraph([]int64{9, 4, 3, 2}, [][2][]int{
 			{{0}, {1}}, {{}, {2}}, {{1, 2}, {3}},
-		}, 3), []int{1, 0, 2}},
-		{"operands by position", "xla-postorder", join(8, 2, 2, 2), []int{1, 0, 2}},
-		{"operands in stored order", "depth-first", join(8, 2, 2, 2), []int{0, 1, 2}},
-		{"equal, stored first", "xla-dfs", join(8, 2, 2, 2), []int{0, 1, 2}},
-		{"more bytes behind", "xla-dfs", join(8, 2, 4, 4), []int{1, 0, 2}},
+		}, 3), graph.Profile{}, []int{1, 0, 2}},
+		{"operands by position", "xla-postorder", join(8, 2, 2, 2), graph.Profile{}, []int{1, 0, 2}},
+		{"operands in stored order", "depth-first", join(8, 2, 2, 2), graph.Profile{}, []int{0, 1, 2}},
+		{"equal, stored first", "xla-dfs", join(8, 2, 2, 2), graph.Profile{}, []int{0, 1, 2}},
+		{"more bytes behind", "xla-dfs", join(8, 2, 4, 4), graph.Profile{}, []int{1, 0, 2}},
 		// Operator 0 has fewer bytes but two users.
 		{"more users behind", "xla-dfs", chainSubgraph([]int64{8, 2, 6, 2, 2}, [][2][]int{
 			{{0}, {1}}, {{0}, {2}}, {{1, 2}, {3}}, {{1}, {4}},
-		}, 3, 4), []int{0, 1, 2, 3}},
-	}
-	for _, test := range tests {
-		t.Run(test.order+"/"+test.name, func(t *testing.T) {
-			if err := test.s.Link(); err != nil {
-				t.Fatal(err)
-			}
-			list, err := Lookup(test.order)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := list[0].Order(t.Context(), memoryOf(t, test.s, graph.Profile{}), Options{})
-			if err != nil || !slices.Equal(got.Ops, test.want) {
-				t.Errorf("got %v, %v, want %v", got.Ops, err, test.want)
-			}
-		})
-	}
+		}, 3, 4), graph.Profile{}, []int{0, 1, 2, 3}},
+	})
 }
 
 // Where operators are read by many that are read by many, the sums reach what
