@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/arenalab/arenalab/bench"
+	"github.com/arenalab/arenalab/report/internal/table"
 )
 
 // mostExact is how many models of a block are answered for one by one.
@@ -26,12 +27,12 @@ func (b *block) needs(r *row) []note {
 	}
 	text := fmt.Sprintf("%s in bytes: ", r.name)
 	if own != nil && own.ArenaBytes > best.ArenaBytes {
-		text += fmt.Sprintf("arena %s with %s, %s with %s", exact(own.ArenaBytes), own.Strategy, exact(best.ArenaBytes), best.Strategy)
+		text += fmt.Sprintf("arena %s with %s, %s with %s", exact(own.ArenaBytes), table.Clean(own.Strategy), exact(best.ArenaBytes), table.Clean(best.Strategy))
 	} else {
 		if own != nil {
 			best = own
 		}
-		text += fmt.Sprintf("arena %s with %s", exact(best.ArenaBytes), best.Strategy)
+		text += fmt.Sprintf("arena %s with %s", exact(best.ArenaBytes), table.Clean(best.Strategy))
 	}
 	parts := []string{text, "peak live " + exact(best.PeakLiveBytes)}
 	if best.PersistentBytes > 0 {
