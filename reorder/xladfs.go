@@ -8,7 +8,8 @@ package reorder
 //
 // Reference: DFSMemoryScheduler in
 // xla/hlo/transforms/simplifiers/hlo_memory_scheduler.cc, openxla/xla at commit
-// 1c7545f1; the walk is PostOrderDFS in xla/hlo/ir/hlo_instruction.cc.
+// 1c7545f1; the walk is PostOrderDFS in xla/hlo/ir/hlo_instruction.cc at commit
+// 001918b7.
 //
 // Rule: an operator has its users less one, and the bytes of its results; both
 // are summed with those of its operands, so that what several paths lead to
