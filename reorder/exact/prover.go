@@ -1,0 +1,131 @@
+package exact
+
+import (
+	"context"
+
+	"github.com/arenalab/arenalab/graph"
+	"github.com/arenalab/arenalab/reorder/bound"
+	"github.com/arenalab/arenalab/reorder/proof"
+)
+
+// arcsPerStep is how many arcs of flows are looked at in the time of a step.
+const arcsPerStep = 16
+
+// prover finds bounds that have a witness, a piece of work at a time.
+type prover struct {
+	finder *bound.Finder // nil if nothing can be proven
+	best   *proof.Bound
+	work   bound.Work
+	top    *bound.Propagation // of the budget just below the peak of the best order
+	peak   int64              // that it is of
+	stage  int
+	order  []int // found on the way; nil if none
+	given  bool  // up: nothing is left to try
+}
+
+func newProver(m *graph.Memory) *prover {
+	p := &prover{}
+	if m.Loose != "" {
+		return p
+	}
+	if f, err := bound.New(m); err == nil {
+		p.finder = f
+	}
+	return p
+}
+
+func (p *prover) value() int64 {
+	if p.best == nil {
+		return 0
+	}
+	return p.best.Value
+}
+
+func (p *prover) take(b *proof.Bound) {
+	if b != nil && b.Value > p.value() {
+		p.best = b
+	}
+}
+
+func (p *prover) cheap() {
+	if p.finder != nil {
+		p.best = p.finder.Cheap()
+	}
+}
+
+// patience is how many times the steps of the search a proof may take of what
+// the search has settled, and least what it may take in any case.
+const (
+	patience      = 4
+	patienceLeast = 20_000_000
+)
+
+// wants reports whether it is worth looking for a witness of a bound that the
+// search has found after some steps.
+func (p *prover) wants(peak, steps int64) bool {
+	return p.finder != nil && !p.given && p.value() < peak &&
+		p.work.Done/arcsPerStep < max(patience*steps, patienceLeast)
+}
+
+// run looks for better bounds, given the best order, its peak and the greatest
+// lower bound that is known.
+func (p *prover) run(ctx context.Context, order []int, lower, peak, arcs int64) {
+	if p.finder == nil || p.given || p.value() >= peak {
+		return
+	}
+	p.work.Limit = p.work.Done + arcs
+	if p.stage == 0 {
+		p.take(p.finder.Cut(ctx, order, p.value(), &p.work))
+		p.take(p.finder.Set(ctx, order, p.value(), &p.work))
+	}
+	p.stage++
+	if p.value() < peak {
+		p.propagate(ctx, order, lower, peak)
+	}
+}
+
+// propagate tries the budget just below the peak; where that is open and the
+// bracket is too, budgets between; and in the end cases.
+func (p *prover) propagate(ctx context.Context, order []int, lower, peak int64) {
+	if p.top == nil {
+		p.top = p.finder.Propagation(order)
+	} else if p.peak != peak {
+		p.top.Seed(order)
+	}
+	p.peak = peak
+	budget := peak - p.finder.Unit()
+	switch p.top.Run(ctx, budget, &p.work) {
+	case bound.Refuted:
+		p.take(p.top.Bound(ctx))
+		return
+	case bound.Stopped:
+		return
+	}
+	if lower < peak {
+		p.halve(ctx, max(lower, p.value()), budget)
+	}
+	c := p.top.Clone()
+	switch o, found := c.Branch(ctx, budget, nil, &p.work); {
+	case o == bound.Refuted:
+		p.take(c.Bound(ctx))
+	case o == bound.Open:
+		p.order, p.given = found, found == nil
+	}
+}
+
+// halve tries budgets from lower on that are below one that is open.
+func (p *prover) halve(ctx context.Context, lower, open int64) {
+	unit := p.finder.Unit()
+	work := &bound.Work{Limit: max(1, (p.work.Limit-p.work.Done)/2)}
+	defer func() { p.work.Done += work.Done }()
+	for lower < open && work.Done < work.Limit && ctx.Err() == nil {
+		budget := lower + (open-lower)/2/unit*unit
+		c := p.top.Clone()
+		if c.Run(ctx, budget, work) == bound.Refuted {
+			p.take(c.Bound(ctx))
+			lower = max(budget+unit, p.value())
+		} else {
+			open = budget
+		}
+	}
+}
