@@ -232,7 +232,7 @@ func (b *beam) expand(s *settings) outcome {
 		at := b.section(s.slack)
 		list := e.candidates(at, b.list[:0], s.kids)
 		if len(list) == 0 {
-			list = append(list, e.lowArg[at])
+			list = append(list, e.below(at, 0, int32(e.p.m)))
 		}
 		for _, c := range list {
 			c = e.descend(c)
@@ -367,6 +367,7 @@ func (b *beam) load(x *snapshot) {
 	copy(e.nextArg, x.nextArg)
 	copy(e.waitAt, x.wait)
 	e.waiting = append(e.waiting[:0], x.waiting...)
+	e.findHung()
 	e.trail = e.trail[:0]
 	e.stale.clear()
 	e.tight.clear()

@@ -35,6 +35,7 @@ type engine struct {
 
 	waiting  []int32 // the waiting buffers
 	waitAt   []int32 // by buffer: place in waiting, or -1
+	hung     []int32 // placed though they waited, see windows.go
 	trail    []change
 	stale    bits // sections whose low or next is to be found anew
 	tight    bits // sections to be checked
@@ -53,6 +54,7 @@ type engine struct {
 
 	heads  []head  // scratch of checkSection
 	jobs   []job   // of checkParts
+	least  []int64 // of supportParts, by buffer
 	queue  []int32 // scratch of support
 	value  []int64
 	stack  []component // scratch of branch
@@ -79,6 +81,7 @@ const (
 	changePlaced
 	changeWaits
 	changeWoke
+	changeHung
 	changeIndex = 1<<28 - 1
 )
 
@@ -94,7 +97,7 @@ func newEngine(p *problem) *engine {
 		heads: make([]head, n), queue: make([]int32, n), value: make([]int64, n), limit: math.MaxInt64,
 	}
 	if p.parts != nil {
-		e.jobs = make([]job, n)
+		e.jobs, e.least, e.hung = make([]job, n), make([]int64, n), make([]int32, 0, n)
 	}
 	e.forget()
 	return e
@@ -120,7 +123,7 @@ func (e *engine) start(capacity int64) bool {
 	clear(e.placed)
 	clear(e.cross)
 	e.left, e.halted = p.n, false
-	e.waiting, e.trail = e.waiting[:0], e.trail[:0]
+	e.waiting, e.trail, e.hung = e.waiting[:0], e.trail[:0], e.hung[:0]
 	for b := range int32(p.n) {
 		e.waitAt[b] = -1
 		e.r[b] = max(0, p.pin[b])
@@ -163,7 +166,12 @@ func (e *engine) raise(b int32, v int64) bool {
 	e.trail = append(e.trail, change{changeR | uint32(b), 0, e.r[b]})
 	e.r[b] = v
 	limit := e.ceil - v
-	waits := v > e.base[b] && !odd
+	waits := v > e.base[b]
+	if odd {
+		if waits = !e.rests(b, v); !waits && e.waitAt[b] >= 0 {
+			e.rouse(b)
+		}
+	}
 	fresh := waits && e.waitAt[b] < 0
 	for _, sp := range p.spansOf(b) {
 		low, next, rest := e.lowArg[sp.lo:sp.hi], e.nextArg[sp.lo:sp.hi], e.rest[sp.lo:sp.hi]
@@ -181,7 +189,7 @@ func (e *engine) raise(b int32, v int64) bool {
 		e.wait(b)
 		e.trail = append(e.trail, change{key: changeWaits | uint32(b)})
 	}
-	e.wake = e.wake || waits || p.odd != nil
+	e.wake = e.wake || waits || odd
 	return true
 }
 
@@ -203,7 +211,7 @@ func (e *engine) unwait(b int32) {
 func (e *engine) lower(b int32) int32 {
 	best, bestR := int32(-1), int64(never)
 	for _, c := range e.p.nbr.of(b) {
-		if e.placed[c] || e.r[c]+e.p.size[c] > e.r[b] {
+		if e.placed[c] || e.r[c]+e.p.size[c] > e.r[b] || e.p.parts != nil && e.waitAt[c] >= 0 {
 			continue
 		}
 		if e.r[c] < bestR || e.r[c] == bestR && e.order[c] < e.order[best] {
@@ -230,6 +238,15 @@ func (e *engine) place(b int32) bool {
 	e.left--
 	e.trail = append(e.trail, change{key: changePlaced | uint32(b)})
 	e.drop(b)
+	if p.parts != nil {
+		if e.waitAt[b] >= 0 {
+			e.hang(b)
+		}
+		if !e.evade(b) {
+			return e.fail()
+		}
+		return e.above(b, end) && e.settle()
+	}
 	for _, c := range p.nbr.of(b) {
 		if e.placed[c] {
 			continue
@@ -245,16 +262,18 @@ func (e *engine) place(b int32) bool {
 			return e.fail()
 		}
 	}
-	if !e.evade(b) {
-		return e.fail()
-	}
+	return e.above(b, end) && e.settle()
+}
+
+// above lifts what need not lie directly on b, which ends at end.
+func (e *engine) above(b int32, end int64) bool {
 	e.wake = true
-	for _, c := range p.over.of(b) {
+	for _, c := range e.p.over.of(b) {
 		if !e.placed[c] && e.r[c] == end && !e.lift(c) {
 			return e.fail()
 		}
 	}
-	return e.settle()
+	return true
 }
 
 // rouse ends the waiting of c: it may rest on what is placed.
@@ -275,8 +294,8 @@ func (e *engine) lift(b int32) bool {
 	if p.pin[b] >= 0 {
 		return false
 	}
-	if len(p.clashesOf(b)) > 0 {
-		return e.raise(b, e.r[b]+1) // and then to where it can lean
+	if p.parts != nil {
+		return e.raise(b, e.r[b]+1) // and then to where it can rest
 	}
 	v := int64(never)
 	for _, c := range p.nbr.of(b) {
@@ -326,6 +345,8 @@ func (e *engine) undo(mark int) {
 			e.unwait(x)
 		case changeWoke:
 			e.wait(x)
+		case changeHung:
+			e.hung = e.hung[:len(e.hung)-1]
 		}
 	}
 	e.trail = e.trail[:mark]

@@ -54,7 +54,6 @@ type problem struct {
 	clashes []clash // by buffer: clashes[clashAt[b]:clashAt[b+1]]
 	clashAt []int32
 	bars    []bar
-	odd     []int32 // the buffers with clashes
 }
 
 // lists are slices of int32 laid end to end.
@@ -141,7 +140,9 @@ func compile(t *lifetime.Table, order []int) (*problem, error) {
 		return nil, fmt.Errorf("table %s: %w", t.Name, err)
 	}
 	if p.parts != nil {
-		p.oppose(windows)
+		if err := p.oppose(windows); err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.Name, err)
+		}
 	}
 	p.dominate()
 	return p, nil

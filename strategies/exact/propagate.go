@@ -30,7 +30,7 @@ func (e *engine) settle() bool {
 			}
 		case e.wake:
 			e.wake = false
-			if len(e.waiting) > 0 && !e.support() || !e.leanAll() {
+			if len(e.waiting) > 0 && !e.support() || len(e.hung) > 0 && e.hangs() {
 				return e.fail()
 			}
 		default:
@@ -142,6 +142,9 @@ func (e *engine) checkSection(s int32) bool {
 // none supports itself around a circle.
 func (e *engine) support() bool {
 	p := e.p
+	if p.parts != nil {
+		return e.supportParts()
+	}
 	n := len(e.waiting)
 	queue, value := e.queue[:n], e.value[:n]
 	copy(queue, e.waiting)

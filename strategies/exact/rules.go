@@ -35,8 +35,10 @@ const (
 // [lo, hi). It may place, undo and postpone others first.
 func (e *engine) choose(lo, hi int32) int32 {
 	switch {
-	case e.rule == ruleLowest:
+	case e.rule == ruleLowest && e.p.parts == nil:
 		return e.lowest(lo, hi)
+	case e.rule == ruleLowest:
+		return e.loose(lo, hi)
 	case e.rule.looksAhead():
 		return e.lookAhead(lo, hi)
 	}
@@ -47,9 +49,15 @@ func (e *engine) choose(lo, hi int32) int32 {
 	best, bestR := int32(-1), int64(never)
 	for _, m := range e.members(s) {
 		b := m.buffer
+		if e.p.parts != nil && e.waitAt[b] >= 0 {
+			continue
+		}
 		if e.r[b] < bestR || e.r[b] == bestR && e.order[b] < e.order[best] {
 			best, bestR = b, e.r[b]
 		}
+	}
+	if best < 0 {
+		return e.loose(lo, hi)
 	}
 	return e.descend(best)
 }
@@ -132,7 +140,7 @@ func (e *engine) lookAhead(lo, hi int32) int32 {
 		var buf [maxProbes]int32
 		candidates := e.candidates(s, buf[:0], e.probes)
 		if len(candidates) == 0 {
-			return e.descend(e.lowArg[s])
+			return e.below(s, lo, hi)
 		}
 		best, least := noBuffer, math.Inf(1)
 		failed := noBuffer
@@ -163,6 +171,14 @@ func (e *engine) lookAhead(lo, hi int32) int32 {
 			return deadEnd
 		}
 	}
+}
+
+// below returns what to decide if the lowest of section s waits.
+func (e *engine) below(s, lo, hi int32) int32 {
+	if e.p.parts != nil {
+		return e.loose(lo, hi)
+	}
+	return e.descend(e.lowArg[s])
 }
 
 // candidates appends the buffers of section s that lie lowest and do not wait,

@@ -11,13 +11,13 @@ import (
 // A gap in which some bytes of a buffer are kept makes it live there with a part
 // only. Two buffers that are never whole at the same time need not be one above
 // the other: they clash if the distance of their offsets is in one of some
-// ranges. The search treats such pairs apart from neighbours:
+// ranges. Where there are such, the search looks at all pairs in that way:
 //
 //   - the least offset of a buffer is one at which it clashes with nothing that
-//     is placed;
-//   - a buffer of such pairs never counts as waiting. Yet it has to rest: on the
-//     end of a range, above or below the other buffer, or on a neighbour (see
-//     lean). Buffers may rest on each other in a circle.
+//     is placed; it need not lie above all that is placed;
+//   - a buffer rests on the floor or at the end of a range of another one. It
+//     waits if that has to be one that is not placed yet. If all wait, one is
+//     placed nevertheless, and hangs until another comes to its support.
 //
 // Of all arenas of a size we look for one whose sum of offsets, weighted by
 // size, is least. There not even a set of buffers can move down together, so
@@ -27,8 +27,11 @@ import (
 type part struct{ low, size int64 }
 
 // clash is a buffer with the ranges of distances to it that are not allowed:
-// bars[from:to].
-type clash struct{ buffer, from, to int32 }
+// bars[from:to], and whether both are whole together.
+type clash struct {
+	buffer, from, to int32
+	whole            bool
+}
 
 // bar is the range between lo and hi, both of which are allowed by it.
 type bar struct{ lo, hi int64 }
@@ -47,7 +50,7 @@ func (p *problem) isWhole(b int32) bool {
 	return p.parts == nil || !slices.ContainsFunc(p.spansOf(b), func(sp span) bool { return p.parts[sp.inc] != whole })
 }
 
-// clashesOf returns the pairs of b that are never whole together.
+// clashesOf returns the pairs of b, in tables in which parts count.
 func (p *problem) clashesOf(b int32) []clash {
 	if p.clashAt == nil {
 		return nil
@@ -86,8 +89,15 @@ func (p *problem) measureParts(windows []lifetime.Window) {
 	}
 }
 
-// oppose fills clashes, and takes their buffers out of each other's neighbours.
-func (p *problem) oppose(windows []lifetime.Window) {
+// maxClashes bounds the pairs of buffers, both ways: about 30 bytes each.
+const maxClashes = 2 << 20
+
+// oppose lists the clashes of all neighbours; of these only the pairs that are
+// whole somewhere remain neighbours.
+func (p *problem) oppose(windows []lifetime.Window) error {
+	if len(p.nbr.all) > maxClashes {
+		return ErrTooLarge
+	}
 	p.clashAt = make([]int32, p.n+1)
 	near := lists{at: make([]int32, p.n+1)}
 	for b := range int32(p.n) {
@@ -95,22 +105,19 @@ func (p *problem) oppose(windows []lifetime.Window) {
 			ranges, whole := p.ranges(b, c, windows)
 			if whole {
 				near.all = append(near.all, c)
-				continue
 			}
 			from := int32(len(p.bars))
 			p.bars = append(p.bars, ranges...)
-			p.clashes = append(p.clashes, clash{c, from, int32(len(p.bars))})
+			p.clashes = append(p.clashes, clash{c, from, int32(len(p.bars)), whole})
 		}
 		near.at[b+1], p.clashAt[b+1] = int32(len(near.all)), int32(len(p.clashes))
-		if p.clashAt[b+1] > p.clashAt[b] {
-			p.odd = append(p.odd, b)
-		}
 	}
 	p.nbr = near
+	return nil
 }
 
 // ranges returns the distances of b from c, its offset less that of c, that are
-// not allowed, ascending; or that both are whole somewhere.
+// not allowed, ascending, and whether both are whole somewhere.
 func (p *problem) ranges(b, c int32, windows []lifetime.Window) (list []bar, whole bool) {
 	for i, x := range p.spansOf(b) {
 		for k, y := range p.spansOf(c) {
@@ -120,7 +127,7 @@ func (p *problem) ranges(b, c int32, windows []lifetime.Window) (list []bar, who
 			v, w := windows[int(p.first[b])+i], windows[int(p.first[c])+k]
 			one := bar{floorDiv(w.Lower-v.Upper, p.unit), ceilDiv(w.Upper-v.Lower, p.unit)}
 			if one.lo == -p.size[b] && one.hi == p.size[c] {
-				return nil, true
+				return []bar{one}, true
 			}
 			list = append(list, one)
 		}
@@ -171,73 +178,163 @@ func (e *engine) free(b int32, v int64) int64 {
 	return v
 }
 
-// evade raises the buffers that would clash with b, which has been placed.
+// evade raises the buffers that would clash with b, which has been placed, and
+// rouses those that may rest on it.
 func (e *engine) evade(b int32) bool {
-	for _, k := range e.p.clashesOf(b) {
-		if c := k.buffer; !e.placed[c] {
-			if v := e.free(c, e.r[c]); v > e.r[c] && !e.raise(c, v) {
+	p := e.p
+	for _, k := range p.clashesOf(b) {
+		c := k.buffer
+		if e.placed[c] {
+			continue
+		}
+		if v := e.free(c, e.r[c]); v > e.r[c] {
+			if !e.raise(c, v) {
 				return false
 			}
+		} else if e.waitAt[c] >= 0 && e.rests(c, v) {
+			e.rouse(c)
 		}
 	}
 	return true
 }
 
-// leanAll raises the buffers with clashes to where they can rest.
-func (e *engine) leanAll() bool {
-	for _, b := range e.p.odd {
-		if e.p.pin[b] >= 0 {
-			continue
-		}
-		if v := e.lean(b); v > e.r[b] && (e.placed[b] || !e.raise(b, v)) {
-			return false
-		}
-	}
-	return true
-}
-
-// lean returns a bound, of r[b] or more, on the offsets at which b rests on
-// something: on the floor, on a neighbour, or at the end of a range. Where
-// nothing can move down it does.
-func (e *engine) lean(b int32) int64 {
+// rests reports whether b rests on something that is placed, or on the floor,
+// if its offset is v.
+func (e *engine) rests(b int32, v int64) bool {
 	p := e.p
-	r, align := e.r[b], p.align[b]
-	if r == e.base[b] {
-		return r
+	if v == 0 || p.pin[b] >= 0 {
+		return true
 	}
-	v := int64(never)
 	for _, k := range p.clashesOf(b) {
-		at := e.r[k.buffer]
 		if !e.placed[k.buffer] {
-			v = min(v, max(r, alignUp(at+p.bars[k.from].hi, align)))
 			continue
 		}
+		at := e.r[k.buffer]
 		for _, x := range p.bars[k.from:k.to] {
-			if end := alignUp(at+x.hi, align); end >= r {
-				v = min(v, end)
-				break // the next ones are higher
+			if alignUp(at+x.hi, p.align[b]) == v {
+				return true
 			}
 		}
 	}
-	for _, c := range p.nbr.of(b) {
-		if v == r {
-			break
+	return false
+}
+
+// supportParts is support where parts count. Of pairs that are whole together
+// none is the base of a circle; of others the end of a range may be below the
+// buffer that it belongs to, so that its least offset is all that is known.
+func (e *engine) supportParts() bool {
+	n := len(e.waiting)
+	queue, value := e.queue[:n], e.least
+	copy(queue, e.waiting)
+	for _, b := range queue {
+		value[b] = e.lean(b)
+	}
+	for k := range queue {
+		best, at := int64(never), -1
+		for i := k; i < n; i++ {
+			if v := max(value[queue[i]], e.r[queue[i]]); v < best {
+				best, at = v, i
+			}
 		}
-		if !e.placed[c] {
-			v = min(v, max(r, alignUp(e.r[c]+p.size[c], align)))
+		if at < 0 {
+			return false
+		}
+		b := queue[at]
+		queue[k], queue[at] = b, queue[k]
+		if !e.raise(b, best) {
+			return false
+		}
+		end := e.r[b] + e.p.size[b]
+		for _, c := range e.p.nbr.of(b) {
+			if !e.placed[c] && e.waitAt[c] >= 0 {
+				value[c] = min(value[c], end)
+			}
+		}
+	}
+	return true
+}
+
+// lean returns the least offset of b, r[b] or more, at which it may rest on what
+// is placed, or on what is not and does not have to rest on others first.
+func (e *engine) lean(b int32) int64 {
+	p := e.p
+	r, align, v := e.r[b], p.align[b], int64(never)
+	for _, k := range p.clashesOf(b) {
+		at := e.r[k.buffer]
+		switch {
+		case e.placed[k.buffer]:
+			for _, x := range p.bars[k.from:k.to] {
+				if end := alignUp(at+x.hi, align); end >= r {
+					v = min(v, end)
+					break // the next ones are higher
+				}
+			}
+		case !k.whole || e.waitAt[k.buffer] < 0:
+			v = min(v, max(r, alignUp(at+p.bars[k.from].hi, align)))
 		}
 	}
 	return v
 }
 
-// stand hashes what the future of b depends on, but for its least offset: what
-// is placed and near enough to clash with it, or to rest on.
+// hang notes that b, which has been placed, waits no longer and hangs.
+func (e *engine) hang(b int32) {
+	e.rouse(b)
+	e.hung = append(e.hung, b)
+	e.trail = append(e.trail, change{key: changeHung | uint32(b)})
+}
+
+// findHung lists what hangs.
+func (e *engine) findHung() {
+	e.hung = e.hung[:0]
+	if e.p.parts == nil {
+		return
+	}
+	for b, placed := range e.placed {
+		if placed && !e.rests(int32(b), e.r[b]) {
+			e.hung = append(e.hung, int32(b))
+		}
+	}
+}
+
+// hangs reports whether something that is placed can no longer come to rest.
+func (e *engine) hangs() bool {
+	for _, b := range e.hung {
+		if e.placed[b] && e.lean(b) > e.r[b] {
+			return true
+		}
+	}
+	return false
+}
+
+// loose returns what to decide next if the buffer that a rule wants waits: the
+// lowest that does not. If all wait it is the lowest of these, which will have
+// to rest on one that is placed later.
+func (e *engine) loose(lo, hi int32) int32 {
+	if b := e.lowest(lo, hi); b >= 0 {
+		return b
+	}
+	best, bestR := noBuffer, int64(never)
+	for s := lo; s < hi; s++ {
+		for _, m := range e.members(s) {
+			b := m.buffer
+			if e.r[b] < bestR || e.r[b] == bestR && e.order[b] < e.order[best] {
+				best, bestR = b, e.r[b]
+			}
+		}
+	}
+	return best
+}
+
+// stand hashes what the future of b depends on, but for its least offset and
+// whether it rests there: what is placed and high enough to clash with it, or to
+// rest on, and what of that hangs.
 func (e *engine) stand(b int32) uint64 {
-	sum := uint64(rank(e.r[b] == e.base[b]))
+	var sum uint64
 	for _, k := range e.p.clashesOf(b) {
 		at := e.r[k.buffer]
-		if e.placed[k.buffer] && alignUp(at+e.p.bars[k.to-1].hi, e.p.align[b]) >= e.r[b] {
-			sum += mix(uint64(at)<<1 ^ mix(uint64(k.buffer)+0x6b657074))
+		if e.placed[k.buffer] && alignUp(at+e.p.bars[k.to-1].hi, e.p.align[b]) > e.r[b] {
+			v := uint64(at)<<1 | uint64(rank(slices.Contains(e.hung, k.buffer)))
+			sum += mix(v ^ mix(uint64(k.buffer)+0x6b657074))
 		}
 	}
 	return sum

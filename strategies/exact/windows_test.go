@@ -122,11 +122,11 @@ func TestWindows(t *testing.T) {
 		}
 		if ps, err := split(table); err == nil {
 			for _, p := range ps.list {
-				clashing += len(p.odd)
+				clashing += len(p.clashes)
 			}
 		}
 	}
-	t.Logf("of %d tables %d need more than their load, %d have no plan; %d buffers clash with others", 8*n, above, pinned, clashing)
+	t.Logf("of %d tables %d need more than their load, %d have no plan; %d pairs clash", 8*n, above, pinned, clashing)
 	if above == 0 || clashing == 0 {
 		t.Error("the tables are too easy to tell")
 	}
