@@ -72,14 +72,17 @@ func listedNetworks() []ListedGraph {
 		{Name: "randwire-ws-24", Family: "randwire-ws", Params: GraphParams{Size: 224, Width: 78, Depth: 24, Parts: 1}, Seed: 1, Ops: 88},
 		{Name: "randwire-ws-32", Family: "randwire-ws", Params: GraphParams{Size: 224, Width: 78, Depth: 32, Parts: 1}, Seed: 1, Ops: 120},
 		{Name: "randwire-ws-32x3", Family: "randwire-ws", Params: GraphParams{Size: 224, Width: 78, Depth: 32, Parts: 3}, Seed: 1, Ops: 351},
+		{Name: "randwire-ws-64", Family: "randwire-ws", Params: GraphParams{Size: 224, Width: 78, Depth: 64, Parts: 1}, Seed: 1, Ops: 230},
 		{Name: "randwire-er-16", Family: "randwire-er", Params: GraphParams{Size: 224, Width: 78, Depth: 16, Parts: 1}, Seed: 1, Ops: 58},
 		{Name: "randwire-er-24", Family: "randwire-er", Params: GraphParams{Size: 224, Width: 78, Depth: 24, Parts: 1}, Seed: 1, Ops: 88},
 		{Name: "randwire-er-32", Family: "randwire-er", Params: GraphParams{Size: 224, Width: 78, Depth: 32, Parts: 1}, Seed: 1, Ops: 119},
 		{Name: "randwire-er-32x3", Family: "randwire-er", Params: GraphParams{Size: 224, Width: 78, Depth: 32, Parts: 3}, Seed: 1, Ops: 359},
+		{Name: "randwire-er-64", Family: "randwire-er", Params: GraphParams{Size: 224, Width: 78, Depth: 64, Parts: 1}, Seed: 1, Ops: 247},
 		{Name: "randwire-ba-16", Family: "randwire-ba", Params: GraphParams{Size: 224, Width: 78, Depth: 16, Parts: 1}, Seed: 1, Ops: 63},
 		{Name: "randwire-ba-24", Family: "randwire-ba", Params: GraphParams{Size: 224, Width: 78, Depth: 24, Parts: 1}, Seed: 1, Ops: 95},
 		{Name: "randwire-ba-32", Family: "randwire-ba", Params: GraphParams{Size: 224, Width: 78, Depth: 32, Parts: 1}, Seed: 1, Ops: 127},
 		{Name: "randwire-ba-32x3", Family: "randwire-ba", Params: GraphParams{Size: 224, Width: 78, Depth: 32, Parts: 3}, Seed: 1, Ops: 375},
+		{Name: "randwire-ba-64", Family: "randwire-ba", Params: GraphParams{Size: 224, Width: 78, Depth: 64, Parts: 1}, Seed: 1, Ops: 255},
 	}
 }
 
