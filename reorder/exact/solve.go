@@ -55,16 +55,13 @@ type Stats struct {
 
 // Solve returns the best order it finds and a bracket of the least peak of all
 // orders. It ends when the bracket is closed and proven, or a limit or ctx ends
-// it; a result is then valid all the same. It fails if m is not one that
-// graph.NewMemory returns, or if ctx is done before it begins. The result is
-// the same for any GOMAXPROCS unless a clock or ctx ends it.
+// it; a result is then valid all the same. It fails only if m is not one that
+// graph.NewMemory returns. The result is the same for any GOMAXPROCS unless a
+// clock or ctx ends it.
 //
 // If m is Loose, LowerBound is one of Memory.Peak, of which the memory really
 // needed may differ, and nothing is called proven or optimal.
 func Solve(ctx context.Context, m *graph.Memory, o Options) (*Result, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
 	net, err := newNetwork(m)
 	if err != nil {
 		return nil, err
