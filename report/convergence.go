@@ -264,10 +264,19 @@ func (c *contest) sentence() string {
 	return s
 }
 
-// sharedNote explains the marks of searches that share a line.
-const sharedNote = "marks side by side: the same steps"
+// lastPoint is where a plan improved for the last time.
+type lastPoint struct{ x, upper float64 }
 
-// shared reports whether a line is that of several searches.
-func (c *contest) shared() bool {
-	return slices.ContainsFunc(c.traces, func(t *trace) bool { return len(t.names) > 1 })
+func (t *trace) lastPoint() lastPoint { return lastPoint{t.last(), t.steps[len(t.steps)-1].upper} }
+
+// crowd returns how many searches at most improved for the last time in one
+// point.
+func (c *contest) crowd() int {
+	most, at := 0, map[lastPoint]int{}
+	for _, t := range c.traces {
+		p := t.lastPoint()
+		at[p] += len(t.names)
+		most = max(most, at[p])
+	}
+	return most
 }

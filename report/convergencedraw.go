@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 
@@ -79,11 +80,8 @@ func (c *contest) axes(p *plot.Plot, ticks int) {
 			}
 		}
 	}
-	span, twins := max(high/low, 2), 0
-	for _, t := range c.traces {
-		twins = max(twins, len(t.names)-1)
-	}
-	p.X.Min, p.X.Max = low/math.Pow(span, 0.03), high*math.Pow(span, 0.03+0.04*float64(twins))
+	span := max(high/low, 2)
+	p.X.Min, p.X.Max = low/math.Pow(span, 0.03), high*math.Pow(span, 0.03+0.055*float64(c.crowd()-1))
 	p.X.Scale = plot.LogScale{}
 	p.X.Label.Text = c.effort()
 	p.X.Tick.Marker = sparse{durationTicks{}, ticks}
@@ -193,11 +191,7 @@ func (c contestPlot) Plot(canvas draw.Canvas, p *plot.Plot) {
 	for _, i := range order {
 		c.drawTrace(canvas, x, y, &places, c.traces[i], i < maxLines)
 	}
-	for _, i := range order {
-		if i < maxLines {
-			c.drawEnd(canvas, x, y, c.traces[i])
-		}
-	}
+	c.drawEnds(canvas, x, y)
 	c.drawPasses(canvas, x, y, &places)
 }
 
@@ -238,18 +232,37 @@ func (c contestPlot) drawTrace(canvas draw.Canvas, x, y func(float64) vg.Length,
 	}
 }
 
-// drawEnd marks the last improvement and the end of a search, which those that
-// went on must not hide.
-func (c contestPlot) drawEnd(canvas draw.Canvas, x, y func(float64) vg.Length, t *trace) {
-	upper := t.stairs(x, y, func(s traceStep) float64 { return s.upper })
-	if len(upper) == 0 {
-		return
+// drawEnds marks the last improvement and the end of each search, which those
+// that went on must not hide. Marks of one point stand side by side in a box.
+func (c contestPlot) drawEnds(canvas draw.Canvas, x, y func(float64) vg.Length) {
+	var points []lastPoint
+	names := map[lastPoint][]string{}
+	for i, t := range c.traces {
+		p := t.lastPoint()
+		if i >= maxLines || math.IsNaN(p.upper) {
+			continue
+		}
+		if names[p] == nil {
+			points = append(points, p)
+		}
+		names[p] = append(names[p], t.names...)
+		at := vg.Point{X: x(t.end), Y: y(p.upper)}
+		style := draw.LineStyle{Color: lookOf(t.names[0]).color, Width: vg.Points(1.6)}
+		canvas.StrokeLine2(style, at.X, at.Y-4, at.X, at.Y+4)
 	}
-	look, at := lookOf(t.names[0]), upper[len(upper)-1]
-	canvas.StrokeLine2(draw.LineStyle{Color: look.color, Width: vg.Points(1.6)}, at.X, at.Y-4, at.X, at.Y+4)
-	for i, n := range t.names { // those that did the same stand beside it
-		at := vg.Point{X: upper[len(upper)-2].X + 6*vg.Length(i), Y: at.Y}
-		canvas.DrawGlyphNoClip(lookOf(n).mark(), at)
+	for i := len(points) - 1; i >= 0; i-- { // the best on top
+		p := points[i]
+		at := vg.Point{X: x(p.x), Y: y(p.upper)}
+		if n := len(names[p]); n > 1 {
+			var path vg.Path
+			addRect(&path, vg.Rectangle{Min: at.Sub(vg.Point{X: 4.5, Y: 5}), Max: at.Add(vg.Point{X: 4.5 + 7*vg.Length(n-1), Y: 5})})
+			fillPath(canvas, color.White, path)
+			strokePath(canvas, draw.LineStyle{Color: inkSoft, Width: vg.Points(0.6)}, path)
+		}
+		for _, n := range names[p] {
+			canvas.DrawGlyphNoClip(lookOf(n).mark(), at)
+			at.X += 7
+		}
 	}
 }
 

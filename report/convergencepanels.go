@@ -24,9 +24,17 @@ func panels(title string, all []*contest) Figure {
 	if len(shown) == 1 {
 		return shown[0].figure(title, scope)
 	}
-	sub := "arena and lower bound relative to the best lower bound; " + scope
-	if slices.ContainsFunc(shown, (*contest).shared) {
-		sub += "; " + sharedNote
+	sub := "relative to the best lower bound; " + scope
+	stated, boxes := 0, false
+	for _, c := range shown {
+		stated += btoi(!c.checked)
+		boxes = boxes || c.crowd() > 1
+	}
+	if stated > 0 {
+		sub += fmt.Sprintf("; %s stated by a search, not checked", plural(stated, "bound"))
+	}
+	if boxes {
+		sub += "; marks in a box are one point"
 	}
 	columns := 3
 	if len(shown) <= 4 {
