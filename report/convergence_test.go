@@ -110,7 +110,7 @@ func TestConvergenceSays(t *testing.T) {
 			">hard (litert, depth-first)<", "2 of 3 cases; on 1 no", "time since the start"}},
 		{many, []string{": hard<", "placements tried (log scale)", "others, at the left", "10k", "1 of 2 cases; on 1 no search improved its first plan"}},
 		{Convergence(append(inOrder(searches()[:5], "depth-first", 90), searches()...), ByDecisions), []string{
-			"2 of 3 cases; on 1 no", "1 bound stated by a search, not checked; marks in a box are one point"}},
+			"2 of 3 cases; on 1 no", "; 2 points above the axes; 1 bound stated by a search, not checked; marks in a box are one point"}},
 	} {
 		var svg bytes.Buffer
 		if err := tt.fig.WriteSVG(&svg); err != nil {

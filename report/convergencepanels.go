@@ -25,10 +25,14 @@ func panels(title string, all []*contest) Figure {
 		return shown[0].figure(title, scope)
 	}
 	sub := "relative to the best lower bound; " + scope
-	stated, boxes := 0, false
+	stated, above, boxes := 0, 0, false
 	for _, c := range shown {
 		stated += btoi(!c.checked)
+		above += c.above()
 		boxes = boxes || c.crowd() > 1
+	}
+	if above > 0 {
+		sub += fmt.Sprintf("; %s above the axes", plural(above, "point"))
 	}
 	if stated > 0 {
 		sub += fmt.Sprintf("; %s stated by a search, not checked", plural(stated, "bound"))
