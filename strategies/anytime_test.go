@@ -1,14 +1,11 @@
 package strategies_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/arenalab/arenalab/datasets"
 	"github.com/arenalab/arenalab/lifetime"
@@ -70,39 +67,6 @@ func checkBracket(t *testing.T, table *lifetime.Table, p *lifetime.Plan, optimum
 	}
 	if n := len(steps); n == 0 || steps[n-1].Arena != p.Arena {
 		t.Errorf("convergence %+v of an arena of %d", steps, p.Arena)
-	}
-}
-
-// TestAnyMoment stops searches at random moments, by their time limit and by
-// their context: there is always a valid plan in a valid bracket.
-func TestAnyMoment(t *testing.T) {
-	moments := 20
-	if os.Getenv("ARENALAB_SLOW") != "" {
-		moments = 100
-	}
-	r := rand.New(rand.NewPCG(1, 2))
-	made := []*datasets.Synthetic{syntheticOf(t, "balanced", 250), syntheticOf(t, "two-sizes", 250), syntheticOf(t, "gap", 70)}
-	for k := range moments {
-		s := made[k%len(made)]
-		after := time.Duration(r.Int64N(int64(80 * time.Millisecond)))
-		for _, name := range []string{"anytime", "exact"} {
-			ctx, cancel := context.WithCancel(t.Context())
-			o := strategies.Options{Seed: uint64(k), Decisions: -1}
-			if k%2 == 0 {
-				o.TimeLimit = after + 1
-			} else {
-				time.AfterFunc(after, cancel)
-			}
-			p, err := lookup(t, name).Plan(ctx, s.Table, o)
-			cancel()
-			if err != nil {
-				if after > 5*time.Millisecond { // even the first plan takes a moment
-					t.Errorf("%s stopped after %v: %v", name, after, err)
-				}
-				continue
-			}
-			checkBracket(t, s.Table, p, s.Optimum)
-		}
 	}
 }
 

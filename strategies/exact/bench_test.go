@@ -2,11 +2,11 @@ package exact
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -50,7 +50,7 @@ func challenging(t *lifetime.Table) bool { return capacityOf(t) > 0 }
 
 func capacityOf(t *lifetime.Table) (c int64) {
 	if i := strings.LastIndexByte(t.Name, '.'); i >= 0 {
-		fmt.Sscan(t.Name[i+1:], &c)
+		c, _ = strconv.ParseInt(t.Name[i+1:], 10, 64) // 0 if it is something else
 	}
 	return c
 }
