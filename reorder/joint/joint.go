@@ -11,6 +11,7 @@ import (
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/reorder"
+	"github.com/arenalab/arenalab/reorder/exact"
 )
 
 // PlanFunc plans a table. One that can stop early may do so when a plan needs
@@ -45,6 +46,18 @@ type Bracket struct {
 // BracketFunc finds the bracket of the least peak.
 type BracketFunc func(ctx context.Context, m *graph.Memory, o reorder.Options) (*Bracket, error)
 
+// exactSteps is the work that Exact does at most, some seconds.
+const exactSteps = 20_000_000
+
+// Exact finds the bracket by exact.Solve, in half of the time there is.
+func Exact(ctx context.Context, m *graph.Memory, o reorder.Options) (*Bracket, error) {
+	r, err := exact.Solve(ctx, m, exact.Options{TimeLimit: o.TimeLimit / 2, Steps: exactSteps})
+	if err != nil {
+		return nil, err
+	}
+	return &Bracket{Order: r.Order, Peak: r.Peak, Lower: r.LowerBound, Proven: r.Proof != nil}, nil
+}
+
 // Config is what a search for an order and its arena works with.
 type Config struct {
 	Info reorder.Info
@@ -60,7 +73,7 @@ type Config struct {
 	// Renumber says that the planner breaks ties by the numbers of tensors, so
 	// that they are worth choosing.
 	Renumber bool
-	// Bracket finds the least peak.
+	// Bracket finds the least peak; nil: Exact.
 	Bracket BracketFunc
 }
 
@@ -106,8 +119,11 @@ func Solve(ctx context.Context, m *graph.Memory, c Config, o reorder.Options) (*
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if m == nil || m.Subgraph == nil || c.Plan == nil || c.Bracket == nil {
-		return nil, errors.New("joint search without memory, planner or bracket")
+	if m == nil || m.Subgraph == nil || c.Plan == nil {
+		return nil, errors.New("joint search without memory or planner")
+	}
+	if c.Bracket == nil {
+		c.Bracket = Exact
 	}
 	if o.TimeLimit > 0 {
 		var cancel context.CancelFunc

@@ -10,7 +10,8 @@ import (
 type livesBuilder struct {
 	*lives
 	start                 []int32 // by operator: its first step as stored; one more for the end of the last
-	input, keeps          []bool  // by tensor
+	input                 []bool  // by tensor
+	value                 []int   // by tensor that a value holds first, else -1
 	row                   []int32 // by tensor that a row holds first, else -1
 	making, reading, pass [][]int32
 }
@@ -34,9 +35,10 @@ func newLives(m *graph.Memory) (*lives, error) {
 		lower: make([]int32, rows), upper: make([]int32, rows), root: make([]int32, rows),
 		renumbered: make([]int32, 0, rows),
 	}
+	tensors := len(m.Subgraph.Tensors)
 	b := &livesBuilder{
-		lives: l, input: make([]bool, len(m.Subgraph.Tensors)), keeps: make([]bool, len(m.Subgraph.Tensors)),
-		row:    slices.Repeat([]int32{-1}, len(m.Subgraph.Tensors)),
+		lives: l, input: make([]bool, tensors),
+		value: slices.Repeat([]int{-1}, tensors), row: slices.Repeat([]int32{-1}, tensors),
 		making: make([][]int32, n), reading: make([][]int32, n), pass: make([][]int32, n),
 	}
 	b.steps(lt.Steps)
@@ -74,8 +76,8 @@ func (b *livesBuilder) build(lt *graph.Lifetimes) {
 	for _, t := range s.Inputs {
 		b.input[t] = true
 	}
-	for _, v := range b.m.Values {
-		b.keeps[v.Tensor] = v.Kept
+	for v := range b.m.Values {
+		b.value[b.m.Values[v].Tensor] = v
 	}
 	for k := range lt.Refs {
 		r, buf, ref := int32(k), &lt.Table.Buffers[k], &lt.Refs[k]
@@ -123,11 +125,13 @@ func (b *livesBuilder) tensor(r int32, ref *graph.Ref) {
 	default:
 		b.making[maker] = append(b.making[maker], r)
 	}
-	b.kept[r] = b.keeps[t]
-	for _, held := range ref.Tensors {
-		for _, i := range s.Consumers[held.Tensor] {
-			b.reading[i] = append(b.reading[i], r)
-		}
+	v := b.value[t]
+	if v < 0 {
+		return // nothing reads it
+	}
+	b.kept[r] = b.m.Values[v].Kept
+	for _, i := range b.m.Values[v].Readers {
+		b.reading[i] = append(b.reading[i], r)
 	}
 }
 

@@ -1,6 +1,7 @@
 package joint
 
 import (
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -15,8 +16,10 @@ import (
 // ownMoves is the default number of orders.
 const ownMoves = 400
 
-// ownBudgets are what orders may need, against the least peak, in turn.
-var ownBudgets = []float64{1, 1, 1, 1.01, 1, 1.02}
+// ownBudgets are what orders may need, against the least peak, in turn; the
+// last is anything below the best arena, where padding counts for more than
+// peaks.
+var ownBudgets = []float64{1, 1, 1, 1.01, 1, 1.02, math.Inf(1)}
 
 // candidate is an order that was planned.
 type candidate struct {
@@ -57,9 +60,8 @@ func (o *ownSearch) round(k int) {
 	}
 	budget := o.bracket.Peak
 	if k >= len(list) {
-		budget = int64(float64(budget) * ownBudgets[k%len(ownBudgets)])
+		budget = int64(min(float64(budget)*ownBudgets[k%len(ownBudgets)], float64(o.best.Arena-1)))
 	}
-	budget = min(budget, o.best.Arena-1)
 	order := o.sampler.draw(budget, list[k%len(list)], noise, o.random)
 	if order == nil {
 		o.moves++
