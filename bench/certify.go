@@ -11,7 +11,7 @@ import (
 	"github.com/arenalab/arenalab/datasets"
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/lifetime"
-	"github.com/arenalab/arenalab/reorder"
+	"github.com/arenalab/arenalab/reorder/proof"
 )
 
 // Verdict is what checking a record's bound once more came to.
@@ -45,6 +45,7 @@ type Certifier struct {
 	input datasets.Input
 	unit  string
 	table *lifetime.Table
+	needs *needs
 	err   error
 	known map[string]error // bounds of the table, as JSON
 }
@@ -78,6 +79,37 @@ func (c *Certifier) Check(ctx context.Context, rec *Record) (Verdict, error) {
 	if !ok {
 		err = lifetime.CheckBound(table, rec.Bound)
 		c.known[string(text)] = err
+	}
+	if err != nil {
+		return Wrong, err
+	}
+	return c.orderBound(rec)
+}
+
+// orderBound checks what the record says of all orders.
+func (c *Certifier) orderBound(rec *Record) (Verdict, error) {
+	if rec.OrderBound == nil {
+		if rec.OrderBoundBytes > 0 {
+			return Wrong, errors.New("it states a bound on all orders without a witness")
+		}
+		return Holds, nil
+	}
+	if rec.OrderBound.Value != rec.OrderBoundBytes || rec.OrderBoundBytes > rec.PeakLiveBytes {
+		return Wrong, fmt.Errorf("the bound on all orders is %d bytes, its witness is for %d, and this order needs %d",
+			rec.OrderBoundBytes, rec.OrderBound.Value, rec.PeakLiveBytes)
+	}
+	text, err := json.Marshal(rec.OrderBound)
+	if err != nil {
+		return Wrong, err
+	}
+	key := "order " + string(text)
+	err, ok := c.known[key]
+	if !ok {
+		memory, failed := c.needs.get()
+		if err = failed; err == nil {
+			err = proof.Check(memory, rec.OrderBound)
+		}
+		c.known[key] = err
 	}
 	if err != nil {
 		return Wrong, err
@@ -125,6 +157,7 @@ func (c *Certifier) build(ctx context.Context, rec *Record) (*lifetime.Table, er
 	if err != nil {
 		return nil, err
 	}
+	c.needs = j.needs
 	u, err := protect(func() (*unit, error) { return r.build(ctx, j) })
 	if err != nil {
 		return nil, err
@@ -134,7 +167,7 @@ func (c *Certifier) build(ctx context.Context, rec *Record) (*lifetime.Table, er
 
 // job finds what the record names.
 func (c *Certifier) job(rec *Record) (job, error) {
-	j := job{in: c.input}
+	j := job{in: c.input, needs: &needs{model: c.input.Model}}
 	if j.in.Model == nil {
 		return j, nil
 	}
@@ -146,15 +179,16 @@ func (c *Certifier) job(rec *Record) (job, error) {
 	if j.sub == nil {
 		return j, fmt.Errorf("the model has no subgraph %d", rec.Subgraph)
 	}
-	orders, err := reorder.Lookup(rec.Order)
+	orders, err := LookupOrders(rec.Order)
 	if err != nil {
 		return j, err
 	}
-	j.order = orders[0]
+	j.order, j.needs.sub = orders[0], j.sub
 	if k := slices.IndexFunc(c.Profiles, func(p graph.Profile) bool { return p.Name == rec.Profile }); k >= 0 {
 		j.profile = c.Profiles[k]
-		return j, nil
+	} else if j.profile, err = graph.LookupProfile(rec.Profile); err != nil {
+		return j, err
 	}
-	j.profile, err = graph.LookupProfile(rec.Profile)
-	return j, err
+	j.needs.profile = j.profile
+	return j, nil
 }

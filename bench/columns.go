@@ -49,6 +49,8 @@ func Columns() []Column {
 		{"bound_kind", "argument that proves the bound", func(r *Record) string { return string(r.BoundKind) }},
 		{"bound_step", "time of the bound's witness", whole(func(r *Record) int64 { return r.BoundStep })},
 		{"peak_live_bytes", "most bytes live at one step", whole(func(r *Record) int64 { return r.PeakLiveBytes })},
+		{"order_bound_bytes", "proven lower bound on the peak of any order of the operators; 0 if orders were not compared", whole(func(r *Record) int64 { return r.OrderBoundBytes })},
+		{"order_ns", "time to find the order", whole(func(r *Record) int64 { return r.OrderNS })},
 		{"naive_bytes", "sum of all sizes", whole(func(r *Record) int64 { return r.NaiveBytes })},
 		{"known_optimum_bytes", "smallest arena as the file states it, not proven; 0 if it states none", whole(func(r *Record) int64 { return r.KnownOptimum })},
 		{"persistent_bytes", "variables kept outside the arena", whole(func(r *Record) int64 { return r.PersistentBytes })},

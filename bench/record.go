@@ -1,6 +1,9 @@
 package bench
 
-import "github.com/arenalab/arenalab/lifetime"
+import (
+	"github.com/arenalab/arenalab/lifetime"
+	"github.com/arenalab/arenalab/reorder/proof"
+)
 
 // SchemaVersion is the version of Record. It grows when a field changes its
 // meaning or goes; new fields do not change it.
@@ -39,6 +42,13 @@ type Record struct {
 	NaiveBytes      int64              `json:"naive_bytes"`                   // sum of sizes
 	KnownOptimum    int64              `json:"known_optimum_bytes,omitempty"` // as the file states it, not proven; 0 if it does not
 	PersistentBytes int64              `json:"persistent_bytes"`
+
+	// Of the operators in any order: a proven lower bound on their peak, if
+	// orders were compared; 0 if there is none. An order whose PeakLiveBytes
+	// equal it is as good as any, and so is a plan of such an arena.
+	OrderBoundBytes int64        `json:"order_bound_bytes,omitempty"`
+	OrderBound      *proof.Bound `json:"order_bound,omitempty"` // the whole proof; not in flat files
+	OrderNS         int64        `json:"order_ns,omitempty"`    // time to find the order
 
 	// Of planners that share whole blocks of memory, which a runtime may also
 	// allocate apart; ArenaBytes are those of the blocks laid end to end. The

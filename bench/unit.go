@@ -29,6 +29,7 @@ type job struct {
 	sub     *graph.Subgraph // nil for tables and for inputs with an error
 	profile graph.Profile
 	order   reorder.Reorderer
+	needs   *needs
 }
 
 // jobs returns the units of an input in the order in which they are reported.
@@ -38,12 +39,16 @@ func (c *Config) jobs(in datasets.Input) []job {
 	}
 	var list []job
 	for _, s := range in.Model.Subgraphs {
+		shared := make([]*needs, len(c.Profiles))
+		for k, p := range c.Profiles {
+			shared[k] = &needs{model: in.Model, sub: s, profile: p}
+		}
 		for _, o := range c.Orders {
-			for _, p := range c.Profiles {
+			for k, p := range c.Profiles {
 				if p.Nested && s.Index > 0 {
 					continue // part of the plan of the main subgraph
 				}
-				list = append(list, job{in: in, sub: s, profile: p, order: o})
+				list = append(list, job{in: in, sub: s, profile: p, order: o, needs: shared[k]})
 			}
 		}
 	}
@@ -120,6 +125,9 @@ func (r *runner) prepare(ctx context.Context, j job) (*unit, error) {
 		u.cells.Lifetimes = withTable(u.cells.Lifetimes, u.table)
 	}
 	u.measure()
+	if j.sub != nil {
+		r.orderBound(ctx, u)
+	}
 	if err := u.newValidator(); err != nil {
 		return u, fmt.Errorf("%s: lifetimes and operators disagree: %w", j.in.Path, err)
 	}
@@ -151,15 +159,7 @@ func (r *runner) build(ctx context.Context, j job) (*unit, error) {
 
 // lifetimes orders the subgraph and turns the order into a table.
 func (r *runner) lifetimes(ctx context.Context, u *unit) error {
-	memory, err := protect(func() (*graph.Memory, error) {
-		return graph.NewMemory(u.in.Model, u.sub, u.profile)
-	})
-	if err != nil {
-		return err
-	}
-	o, err := guard(ctx, r, func(ctx context.Context) (graph.Order, error) {
-		return u.order.Order(ctx, memory, reorder.Options{Seed: r.cfg.Seed, TimeLimit: r.cfg.Timeout, Steps: r.cfg.Decisions})
-	})
+	o, err := r.order(ctx, u)
 	if err != nil {
 		return fmt.Errorf("order %s: %w", u.base.Order, err)
 	}

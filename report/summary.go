@@ -31,6 +31,7 @@ func Summary(w io.Writer, recs []bench.Record, o Options) error {
 			d.sections = append(d.sections, newBlockTable(m, b, o, show, i == 0).section())
 		}
 	}
+	d.sections = append(d.sections, peakTables(recs, o)...)
 	d.sections = append(d.sections, m.orderTables(o)...)
 	if s, ok := m.objectsSection(o); ok {
 		d.sections = append(d.sections, s)
@@ -41,7 +42,10 @@ func Summary(w io.Writer, recs []bench.Record, o Options) error {
 	if s, ok := notesSection(recs, o); ok {
 		d.sections = append(d.sections, s)
 	}
-	d.closing = []string{m.verdict()}
+	if v := orderVerdict(recs); v != "" {
+		d.closing = append(d.closing, v)
+	}
+	d.closing = append(d.closing, m.verdict())
 	return d.write(w, o)
 }
 

@@ -19,11 +19,23 @@ func Encode(w io.Writer, m *graph.Model) error {
 	if len(m.Subgraphs) == 0 {
 		return fmt.Errorf("%s: the model has no subgraphs", m.Name)
 	}
+	return EncodeOrder(w, m, graph.Stored(m.Subgraphs[0]))
+}
+
+// EncodeOrder is Encode with the operators in the given order, and the tensors
+// in that of their numbers if the order has some.
+func EncodeOrder(w io.Writer, m *graph.Model, o graph.Order) error {
+	if len(m.Subgraphs) == 0 {
+		return fmt.Errorf("%s: the model has no subgraphs", m.Name)
+	}
 	s := m.Subgraphs[0]
+	if err := s.CheckOrder(o); err != nil {
+		return fmt.Errorf("%s: %w", m.Name, err)
+	}
 	e := encoder{w: bufio.NewWriter(w), s: s, names: make([]string, len(s.Tensors)), labels: make([]string, len(s.Ops))}
 	e.name()
-	e.tensors()
-	for i := range s.Ops {
+	e.tensors(o)
+	for _, i := range o.Ops {
 		e.operator(&s.Ops[i])
 	}
 	return e.w.Flush()
@@ -83,12 +95,20 @@ func unique(names, wanted []string, prefix string) {
 	}
 }
 
-func (e *encoder) tensors() {
+func (e *encoder) tensors(o graph.Order) {
 	inputs, outputs := set(e.s, e.s.Inputs), set(e.s, e.s.Outputs)
 	line := func(kind string, t int) {
 		fmt.Fprintf(e.w, "%s %s %d\n", kind, e.names[t], max(e.s.Tensors[t].Bytes, 0))
 	}
-	for t, name := range e.names {
+	sequence := make([]int, len(e.names))
+	for t := range sequence {
+		sequence[t] = t
+		if o.Numbers != nil {
+			sequence[o.Numbers[t]] = t
+		}
+	}
+	for _, t := range sequence {
+		name := e.names[t]
 		given := inputs[t] || e.s.Tensors[t].Variable
 		switch {
 		case name == "":

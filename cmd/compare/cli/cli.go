@@ -89,6 +89,8 @@ func dispatch(ctx context.Context, args []string, e env) (int, error) {
 			return fit(ctx, args[1:], e)
 		case "graded":
 			return ExitOK, graded(args[1:], e)
+		case "reorder":
+			return reorderModel(ctx, args[1:], e)
 		case "runtimes":
 			return runtimes(ctx, args[1:], e)
 		case "zoo":

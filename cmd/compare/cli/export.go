@@ -9,7 +9,6 @@ import (
 	"github.com/arenalab/arenalab/bench"
 	"github.com/arenalab/arenalab/datasets"
 	"github.com/arenalab/arenalab/lifetime"
-	"github.com/arenalab/arenalab/reorder"
 	"github.com/arenalab/arenalab/strategies"
 )
 
@@ -67,7 +66,7 @@ func exportConfig(strategy, order, profile string) (bench.Config, error) {
 	if cfg.Strategies, err = strategies.Lookup(strategy); err != nil {
 		return cfg, err
 	}
-	if cfg.Orders, err = reorder.Lookup(order); err != nil {
+	if cfg.Orders, err = bench.LookupOrders(order); err != nil {
 		return cfg, err
 	}
 	if cfg.Profiles, err = lookupProfiles(profile); err != nil {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/arenalab/arenalab/bench"
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/reorder"
 	"github.com/arenalab/arenalab/report"
@@ -65,6 +66,7 @@ proven lower bound. Without a path it takes the models and tables built in.
   compare runtimes -from litert -to tflm m.tflite     why their arenas differ
   compare fit -capacity 256K m.tflite            does it fit, and what could be saved
   compare certify compare-out/results.jsonl      check every bound of a run anew
+  compare reorder -o smaller.tflite m.tflite     the same model in a better order
   compare export -strategy tflm m.tflite > plan.csv   lifetimes and offsets
   compare zoo build -resolution 224 -o big/ mobilenet-v2
   compare graded build -o hard/                  tables to test a planner with
@@ -175,7 +177,7 @@ func (o *options) resolve(names, orders, profiles string) (err error) {
 	if o.strategies, err = strategies.Lookup(names); err != nil {
 		return err
 	}
-	if o.orders, err = reorder.Lookup(orders); err != nil {
+	if o.orders, err = bench.LookupOrders(orders); err != nil {
 		return err
 	}
 	if o.profiles, err = lookupProfiles(profiles); err != nil {

@@ -19,6 +19,7 @@ type output struct {
 	e      env
 	recs   []bench.Record
 	maps   *mapPicker
+	live   *livePicker
 	stream *bench.Writer // of stdout, for csv, jsonl and bench
 	files  []*bench.File
 	errs   []error
@@ -32,7 +33,7 @@ const (
 )
 
 func newOutput(o *options, e env) (*output, error) {
-	out := &output{o: o, e: e, maps: newMapPicker(o.plots)}
+	out := &output{o: o, e: e, maps: newMapPicker(o.plots), live: newLivePicker(o.plots)}
 	if f := bench.Format(o.format); f == bench.CSV || f == bench.JSONL || f == bench.Benchmark {
 		w, err := bench.NewWriter(e.stdout, "standard output", f)
 		if err != nil {
@@ -77,6 +78,7 @@ func (w *output) open(name string, f bench.Format) error {
 func (w *output) add(c *bench.Cell) {
 	w.recs = append(w.recs, c.Record)
 	w.maps.add(c)
+	w.live.add(c)
 	if w.stream != nil {
 		if err := w.stream.Write(&c.Record); err != nil {
 			w.fail(err)
@@ -183,6 +185,7 @@ func (w *output) plots() []report.Figure {
 	if f, ok := w.convergence(save); ok {
 		figures = append(figures, f)
 	}
+	w.live.draw(save)
 	for _, c := range w.maps.pick() {
 		save(mapName(c), report.ArenaMap(c.Record, c.Table, c.Plan))
 	}
