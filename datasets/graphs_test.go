@@ -13,6 +13,7 @@ import (
 
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/graph/opgraph"
+	"github.com/arenalab/arenalab/reorder/proof"
 )
 
 // plainMemory returns what the operators need by the profile of the optima.
@@ -265,5 +266,96 @@ func TestMixedOrders(t *testing.T) {
 		if g.Order != nil && slices.IsSorted(g.Order) {
 			t.Errorf("%s: stored in the known order", f.Name)
 		}
+	}
+}
+
+// TestKnownOptimaInPlace: where the optimum is known by construction, nothing
+// could be computed in place, so that it is the optimum of "plain-inplace" too.
+func TestKnownOptimaInPlace(t *testing.T) {
+	p, err := graph.LookupProfile("plain-inplace")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range OperatorGraphs() {
+		f, _ := LookupGraphFamily(l.Family)
+		if f.Proof == "" || l.Ops > 1000 {
+			continue
+		}
+		g, err := l.Build()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := graph.NewMemory(g.Model, g.Model.Subgraphs[0], p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range m.Ops {
+			if m.Ops[i].Replaces >= 0 {
+				t.Errorf("%s: operator %d may take the place of an operand", l.Name, i)
+			}
+		}
+	}
+}
+
+// TestKnownOptimaHaveBounds proves optima of graphs too large for trying all
+// orders, where the reason has the form of a bound.
+func TestKnownOptimaHaveBounds(t *testing.T) {
+	leaves := func(s *graph.Subgraph) (list []int) {
+		for i := range s.Ops {
+			if len(s.Consumers[s.Ops[i].Outputs[0]]) == 0 {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	folds := func(s *graph.Subgraph) (list []int) {
+		for i := range s.Ops {
+			if s.Ops[i].Custom == "MatMul" {
+				list = append(list, i)
+			}
+		}
+		return list
+	}
+	for _, c := range []struct {
+		family string
+		params GraphParams
+		bound  func(s *graph.Subgraph) *proof.Bound
+	}{
+		{"planted", GraphParams{Size: 3000, Width: 30}, func(s *graph.Subgraph) *proof.Bound {
+			return &proof.Bound{Kind: proof.Operator, Op: len(s.Ops) - 1}
+		}},
+		{"planted-tree", GraphParams{Size: 3000, Width: 30}, func(s *graph.Subgraph) *proof.Bound {
+			return &proof.Bound{Kind: proof.Operator, Op: len(s.Ops) - 1}
+		}},
+		{"out-tree", GraphParams{Size: 3000, Width: 5}, func(*graph.Subgraph) *proof.Bound {
+			return &proof.Bound{Kind: proof.Ends, Last: true}
+		}},
+		{"tap-tree", GraphParams{Width: 3, Depth: 4}, func(s *graph.Subgraph) *proof.Bound {
+			return &proof.Bound{Kind: proof.Set, Ops: leaves(s)}
+		}},
+		// The top of a hill of one doubling is at the way down.
+		{"hills", GraphParams{Width: 40, Depth: 1}, func(s *graph.Subgraph) *proof.Bound {
+			return &proof.Bound{Kind: proof.Set, Last: true, Ops: folds(s)}
+		}},
+		{"hills", GraphParams{Width: 40, Depth: 8}, func(s *graph.Subgraph) *proof.Bound {
+			b := &proof.Bound{Kind: proof.Set, Last: true}
+			for _, i := range folds(s) {
+				b.Ops = append(b.Ops, s.Producer[s.Ops[i].Inputs[0]])
+			}
+			slices.Sort(b.Ops)
+			return b
+		}},
+	} {
+		f, _ := LookupGraphFamily(c.family)
+		g, err := f.Generate(c.params, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := c.bound(g.Model.Subgraphs[0])
+		b.Value = g.Optimum
+		if err := proof.Check(plainMemory(t, g), b); err != nil {
+			t.Errorf("%s %+v: %v", c.family, c.params, err)
+		}
+		checkGraph(t, g) // the order has no more
 	}
 }
