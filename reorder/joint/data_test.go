@@ -77,7 +77,7 @@ func TestNamedOnGraphs(t *testing.T) {
 			c := namedConfig(t, k.planner)
 			c.Bracket = nil
 			m := memoryOf(t, model, k.profile)
-			r, err := Solve(t.Context(), m, c, reorder.Options{Steps: 300})
+			r, err := Solve(t.Context(), m, c, reorder.Options{Steps: 100})
 			if err != nil {
 				t.Fatal(err)
 			}
