@@ -15,6 +15,7 @@ func builtin() []Reorderer {
 		breadthFirst{},
 		depthFirst{},
 		greedyBytes{},
+		hmcos{},
 		inductorBFS{},
 		inductorDFS{},
 		inductorLPMF{},

@@ -29,7 +29,7 @@ import (
 type serenity struct{}
 
 const (
-	serenitySteps = 2_000_000 // states expanded at all
+	serenitySteps = 6_000_000 // operators run after a state
 	serenityLevel = 65_536    // states of a level
 )
 
@@ -200,12 +200,9 @@ func (l *levels) within(soft int64) (ops []int, result outcome) {
 	l.past = l.past[:0]
 	for range l.ops {
 		for s := range now.len() {
-			if !l.step() {
-				return nil, tooMany
-			}
 			copy(set, now.set(s))
 			l.expand(now, next, s, set, soft)
-			if next.len() > serenityLevel {
+			if l.ended || next.len() > serenityLevel {
 				return nil, tooMany
 			}
 		}
@@ -230,6 +227,9 @@ func (l *levels) expand(now, next *states, s int, set opset, soft int64) {
 	for k := range l.ops {
 		if set.has(k) || !set.hasAll(l.pred[k]) {
 			continue
+		}
+		if !l.step() {
+			return
 		}
 		during, after := l.run(set, k)
 		peak := max(now.peak[s], now.live[s]+during)

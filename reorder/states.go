@@ -1,7 +1,9 @@
 package reorder
 
 import (
+	"cmp"
 	"math"
+	"math/bits"
 	"slices"
 )
 
@@ -68,12 +70,35 @@ func (s *states) reset() {
 	clear(s.table)
 }
 
-// hash mixes the words of a set as FNV does, with a last stir.
-func hash(set opset) uint64 {
-	h := uint64(14695981039346656037)
-	for _, w := range set {
-		h = (h ^ w) * 1099511628211
-		h ^= h >> 29
+// narrow keeps as many states, those of the least peak, then of the least bytes,
+// then those found first.
+func (s *states) narrow(width int) {
+	if s.len() <= width {
+		return
 	}
-	return h ^ h>>32
+	list := make([]int, s.len())
+	for i := range list {
+		list[i] = i
+	}
+	slices.SortFunc(list, func(a, b int) int {
+		return cmp.Or(cmp.Compare(s.peak[a], s.peak[b]), cmp.Compare(s.live[a], s.live[b]), cmp.Compare(a, b))
+	})
+	list = list[:width]
+	slices.Sort(list)
+	old := *s
+	*s = *newStates(s.words)
+	for _, i := range list {
+		k, _ := s.find(old.set(i))
+		s.live[k], s.peak[k], s.from[k], s.op[k] = old.live[i], old.peak[i], old.from[i], old.op[i]
+	}
+}
+
+// hash folds the words of a set by multiplication.
+func hash(set opset) uint64 {
+	h := uint64(0x9e3779b97f4a7c15)
+	for _, w := range set {
+		high, low := bits.Mul64(h^w, 0xd6e8feb86659fd93)
+		h = high ^ low
+	}
+	return h
 }

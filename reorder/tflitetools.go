@@ -17,8 +17,8 @@ package reorder
 // that the original takes: the states are as many. It asserts one result an
 // operator, drops operators that reach no output, knows neither control edges
 // nor results in the place of operands, and does not end on wide graphs; here
-// all of these count, and when the budget of states is spent the stored order
-// stands.
+// all of these count, and when the steps, operators undone, or the room for
+// states are spent the stored order stands.
 
 import (
 	"context"
@@ -28,8 +28,10 @@ import (
 
 type tfliteTools struct{}
 
-// tfliteToolsBytes is the room for states unless the options name their number.
-const tfliteToolsBytes = 32 << 20
+const (
+	tfliteToolsSteps = 6_000_000 // operators undone
+	tfliteToolsBytes = 32 << 20  // of states
+)
 
 func (tfliteTools) Info() Info {
 	return Info{
@@ -38,7 +40,7 @@ func (tfliteTools) Info() Info {
 		Summary:    "programme over all states, from the last back; the stored order if there are too many",
 		Reference:  "E. Liberis, N. D. Lane, Neural networks on microcontrollers: saving memory at inference via operator reordering, 2019, arXiv:1910.05110",
 		Complexity: "O(2^n n)",
-		Guarantee:  "the least peak of all orders, if all states fit the budget of states",
+		Guarantee:  "the least peak of all orders, if the search is through with all states within its steps and memory",
 	}
 }
 
@@ -46,8 +48,7 @@ func (tfliteTools) Order(ctx context.Context, m *graph.Memory, o Options) (graph
 	if err := begin(ctx, m); err != nil {
 		return graph.Order{}, err
 	}
-	states := int64(tfliteToolsBytes / (32 + 8*((len(m.Ops)+63)/64)))
-	ops, _ := undo(m, newBudget(ctx, o, states))
+	ops, _ := undo(m, newBudget(ctx, o, tfliteToolsSteps))
 	return noWorse(m, "tflite-tools", ops), nil
 }
 
@@ -84,14 +85,20 @@ type undoing struct {
 // the budget ended.
 func (u *undoing) best() int {
 	s, added := u.states.find(u.now)
-	if !added || !u.step() {
+	if !added {
 		return s
+	}
+	if u.states.len()*(32+8*u.words) > tfliteToolsBytes {
+		u.ended = true
 	}
 	for w := range u.now {
 		for word := u.now[w]; word != 0; word &= word - 1 {
 			v := lowest(w, word)
 			if !u.now.hasNone(u.succ[v]) {
 				continue
+			}
+			if !u.step() {
+				return s
 			}
 			u.now.drop(v)
 			before := u.best()
