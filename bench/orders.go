@@ -83,11 +83,17 @@ func (r *runner) order(ctx context.Context, u *unit) (graph.Order, error) {
 			return graph.Order{Name: u.job.order.Info().Name, Ops: slices.Clone(best.Order)}, nil
 		}
 	}
+	chosen, known := u.job.order, time.Duration(0)
+	if j, ok := chosen.(jointOrder); ok {
+		if best := u.needs.solve(ctx, r); best != nil {
+			chosen, known = j.knowing(best), u.needs.took
+		}
+	}
 	start := time.Now()
 	o, err := guard(ctx, r, func(ctx context.Context) (graph.Order, error) {
-		return u.job.order.Order(ctx, memory, r.orderOptions())
+		return chosen.Order(ctx, memory, r.orderOptions())
 	})
-	u.base.OrderNS = time.Since(start).Nanoseconds()
+	u.base.OrderNS = (known + time.Since(start)).Nanoseconds()
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = fmt.Errorf("no order within %v: %w", r.cfg.Timeout, err)
 	}
@@ -113,10 +119,4 @@ func (r *runner) orderBound(ctx context.Context, u *unit) {
 // interest.
 func (c *Config) boundsOrders() bool {
 	return len(c.Orders) > 1 || c.Orders[0].Info().Name != "stored"
-}
-
-// LookupOrders returns the reorderers that the pattern selects, as
-// reorder.Lookup does.
-func LookupOrders(pattern string) ([]reorder.Reorderer, error) {
-	return reorder.Lookup(pattern)
 }

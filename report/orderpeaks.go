@@ -25,6 +25,7 @@ type orderRow struct {
 	bound  int64 // proven for any order, 0 if nothing is
 	peak   map[string]int64
 	millis map[string]float64
+	arena  int64 // the smallest of a safe plan in any order, -1 if there is none
 }
 
 // least returns the smallest peak, and the first order that has it.
@@ -57,7 +58,7 @@ func newPeaks(recs []bench.Record) []*peaks {
 		j := slices.IndexFunc(p.models, func(x *orderRow) bool { return x.name == name })
 		if j < 0 {
 			j = len(p.models)
-			p.models = append(p.models, &orderRow{name: name, peak: map[string]int64{}, millis: map[string]float64{}})
+			p.models = append(p.models, &orderRow{name: name, arena: -1, peak: map[string]int64{}, millis: map[string]float64{}})
 		}
 		if !slices.Contains(p.orders, r.Order) {
 			p.orders = append(p.orders, r.Order)
@@ -66,6 +67,9 @@ func newPeaks(recs []bench.Record) []*peaks {
 		row.bound = max(row.bound, r.OrderBoundBytes)
 		row.peak[r.Order] = r.PeakLiveBytes
 		row.millis[r.Order] = float64(r.OrderNS) / 1e6
+		if safe(r) && (row.arena < 0 || r.ArenaBytes < row.arena) {
+			row.arena = r.ArenaBytes
+		}
 	}
 	for _, p := range all { // what others are compared with
 		if k := slices.Index(p.orders, "stored"); k > 0 {
@@ -223,16 +227,20 @@ func (p *peaks) byModel(o Options) section {
 func orderVerdict(recs []bench.Record) string {
 	var parts []string
 	for _, p := range newPeaks(recs) {
-		proven := 0
+		proven, together := 0, 0
 		for _, m := range p.models {
 			if _, least := m.least(p.orders); least == m.bound {
 				proven++
 			}
+			if m.arena == m.bound {
+				together++
+			}
 		}
-		parts = append(parts, fmt.Sprintf("%d of %s", proven, plural(len(p.models), "model"))+" on profile "+p.profile)
+		parts = append(parts, fmt.Sprintf("profile %s, a least peak proven on %d of %s, and an arena of just that, which no order and no planner can be below, on %d",
+			p.profile, proven, plural(len(p.models), "model"), together))
 	}
 	if len(parts) == 0 {
 		return ""
 	}
-	return "orders: the least peak found is proven to be the least of all orders on " + strings.Join(parts, ", ")
+	return "orders: " + strings.Join(parts, "; ")
 }

@@ -6,9 +6,9 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/arenalab/arenalab/bench"
 	"github.com/arenalab/arenalab/datasets"
 	"github.com/arenalab/arenalab/graph"
-	"github.com/arenalab/arenalab/reorder"
 	"github.com/arenalab/arenalab/strategies"
 )
 
@@ -58,7 +58,7 @@ func helpStrategies(w io.Writer) {
 }
 
 func helpOrders(w io.Writer) {
-	for _, r := range reorder.All() {
+	for _, r := range bench.Orders() {
 		i := r.Info()
 		entry(w, i.Name, i.Summary, "complexity", i.Complexity, "guarantee", i.Guarantee, "reference", i.Reference)
 	}

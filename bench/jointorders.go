@@ -1,0 +1,131 @@
+package bench
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/arenalab/arenalab/graph"
+	"github.com/arenalab/arenalab/internal/names"
+	"github.com/arenalab/arenalab/lifetime"
+	"github.com/arenalab/arenalab/reorder"
+	"github.com/arenalab/arenalab/reorder/exact"
+	"github.com/arenalab/arenalab/reorder/joint"
+	"github.com/arenalab/arenalab/strategies"
+)
+
+// Orders returns every reorderer: those of package reorder, and those that
+// choose an order for what a planner makes of it, which only this package can
+// put together.
+func Orders() []reorder.Reorderer {
+	list := reorder.All()
+	for _, j := range jointOrders() {
+		list = append(list, j)
+	}
+	slices.SortFunc(list, func(a, b reorder.Reorderer) int {
+		switch x, y := a.Info().Name, b.Info().Name; {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return list
+}
+
+// LookupOrders returns the reorderers that the pattern selects: a
+// comma-separated list of names, of globs, and of the word "all".
+func LookupOrders(pattern string) ([]reorder.Reorderer, error) {
+	list := Orders()
+	known := make([]string, len(list))
+	for i, r := range list {
+		known[i] = r.Info().Name
+	}
+	picked, err := names.Select("order", known, pattern)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]reorder.Reorderer, len(picked))
+	for i, p := range picked {
+		out[i] = list[p]
+	}
+	return out, nil
+}
+
+// jointOrder chooses an order together with the arena.
+type jointOrder struct{ joint.Config }
+
+func (j jointOrder) Info() reorder.Info { return j.Config.Info }
+
+func (j jointOrder) Order(ctx context.Context, m *graph.Memory, o reorder.Options) (graph.Order, error) {
+	return joint.New(j.Config).Order(ctx, m, o)
+}
+
+// knowing returns the search for one subgraph of which the least peak is known.
+func (j jointOrder) knowing(r *exact.Result) jointOrder {
+	j.Bracket = func(context.Context, *graph.Memory, reorder.Options) (*joint.Bracket, error) {
+		return &joint.Bracket{Order: r.Order, Peak: r.Peak, Lower: r.LowerBound, Proven: r.Proof != nil}, nil
+	}
+	return j
+}
+
+// packDecisions is what the exact planner may spend on one order.
+const packDecisions = 20_000
+
+func jointOrders() []jointOrder {
+	list := []jointOrder{{joint.Config{
+		Info: reorder.Info{
+			Name:       "joint",
+			Title:      "Order and offsets together",
+			Summary:    "orders of the least peak, until one packs into exactly that",
+			Reference:  "github.com/arenalab/arenalab/reorder/joint",
+			Complexity: "that of exact, and of skyline-best for each order looked at",
+			Guarantee:  "never above the stored order; optimal together with offsets of one's own where the arena is the proven peak",
+		},
+		Plan:     planFunc("skyline-best", 0),
+		Thorough: planFunc("exact", packDecisions),
+	}}}
+	for _, planner := range []struct {
+		name     string
+		renumber bool
+		ties     string
+	}{{"litert", false, ""}, {"tflm", true, ", and numbers of tensors for its ties"}} {
+		list = append(list, jointOrder{joint.Config{
+			Info: reorder.Info{
+				Name:       "for-" + planner.name,
+				Title:      "For the planner " + planner.name,
+				Summary:    fmt.Sprintf("the order that %s makes the smallest arena of%s, by annealing with the planner in the loop", planner.name, planner.ties),
+				Reference:  "github.com/arenalab/arenalab/reorder/joint",
+				Complexity: "near O(n log n) for each order looked at",
+				Guarantee:  "never above the stored order with that planner",
+			},
+			Plan: planFunc(planner.name, 0),
+			Evaluator: func() joint.Evaluator {
+				e, err := strategies.NewEvaluator(planner.name)
+				if err != nil {
+					return nil
+				}
+				return e
+			},
+			Renumber: planner.renumber,
+		}})
+	}
+	return list
+}
+
+// planFunc is a strategy as package joint calls it. With decisions it is a
+// search that ends at the capacity asked for.
+func planFunc(name string, decisions int64) joint.PlanFunc {
+	return func(ctx context.Context, t *lifetime.Table, enough int64) (*lifetime.Plan, error) {
+		list, err := strategies.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		o := strategies.Options{Seed: 1}
+		if decisions > 0 {
+			o.Decisions, o.Capacity = decisions, enough
+		}
+		return list[0].Plan(ctx, t, o)
+	}
+}
