@@ -12,6 +12,7 @@ import (
 // builtin returns the reorderers of this package, by name.
 func builtin() []Reorderer {
 	return []Reorderer{
+		annealing{},
 		breadthFirst{},
 		depthFirst{},
 		greedyBytes{},
