@@ -171,10 +171,13 @@ func (s *cellStack) edge(e edge, list []plane, stride int) plane {
 }
 
 // halve is the factorised reduction: half of the channels from the image, half
-// from the image shifted by a pixel.
+// from the image shifted by a pixel. One channel has no halves.
 func (s *cellStack) halve(x plane, channels int) plane {
 	half := halfEdge(x.edge)
 	x = s.same("Relu", x)
+	if channels < 2 {
+		return s.to("Conv", half, channels, x)
+	}
 	even := s.to("Conv", half, channels/2, s.to("AveragePool", half, x.channels, x))
 	shifted := s.to("Slice", x.edge, x.channels, s.to("Pad", x.edge+1, x.channels, x))
 	odd := s.to("Conv", half, channels-channels/2, s.to("AveragePool", half, x.channels, shifted))

@@ -2,12 +2,15 @@ package datasets
 
 import (
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"github.com/arenalab/arenalab/graph"
+	"github.com/arenalab/arenalab/graph/opgraph"
 )
 
 // generate makes a graph of a family for a test.
@@ -70,7 +73,45 @@ func TestCellNetworks(t *testing.T) {
 	if joined != 7*7*4*192*4 || count(s, "Concat") != 16+4 {
 		t.Errorf("darts-v2 ends with %d bytes, %d concatenations", joined, count(s, "Concat"))
 	}
+	// Edges that are odd, and no channels to spare.
+	for _, family := range []string{"nasnet-a", "amoebanet-a", "pnasnet-5", "darts-v2"} {
+		generate(t, family, GraphParams{Size: 67, Width: 4, Depth: 1}, 1)
+		generate(t, family, GraphParams{Size: 9, Width: 5, Depth: 2}, 1)
+	}
 }
+
+// TestNetworksAreLikeOthers: networks of this kind that came from elsewhere have
+// as many operators as one of the list, but for one in a hundred.
+func TestNetworksAreLikeOthers(t *testing.T) {
+	root := os.Getenv("ARENALAB_DATA")
+	if root == "" {
+		t.Skip("ARENALAB_DATA is not set: no graphs to compare with")
+	}
+	files, err := filepath.Glob(filepath.Join(root, "graphs", "*.txt"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no graphs (%v)", err)
+	}
+	compared := 0
+	for _, file := range files {
+		m, err := opgraph.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len(m.Subgraphs[0].Ops)
+		if count(m.Subgraphs[0], "Concat") < 10 {
+			continue // no cells
+		}
+		compared++
+		if !slices.ContainsFunc(OperatorGraphs(), func(l ListedGraph) bool { return 100*abs(l.Ops-n) <= n }) {
+			t.Errorf("no listed graph is as large as %s, of %d operators", filepath.Base(file), n)
+		}
+	}
+	if compared == 0 {
+		t.Error("no networks of cells to compare with")
+	}
+}
+
+func abs(x int) int { return max(x, -x) }
 
 // TestIrregularCells: the cells of swiftnet-like have the operators that they
 // are said to have, besides a stem, three reductions and four of a classifier.
