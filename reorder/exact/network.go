@@ -296,8 +296,11 @@ func (net *network) up(bytes int64) int64 {
 // below returns the greatest possible peak below bytes, or a value below floor
 // if there is none.
 func (net *network) below(bytes int64) int64 {
-	if bytes <= net.floor {
+	switch {
+	case bytes <= net.floor:
 		return net.floor - 1
+	case bytes <= net.start:
+		return net.floor
 	}
 	return max(net.start+(bytes-1-net.start)/net.grain*net.grain, net.floor)
 }

@@ -12,7 +12,6 @@ type part struct {
 	lo, hi int
 	order  []int32 // the best that is known
 	peak   int64   // of that, while the part runs
-	lower  int64   // no order of the part has a smaller peak
 }
 
 // parts cuts the network at the states that every order comes to. Peaks are

@@ -6,21 +6,23 @@ import "slices"
 // time by turns: which of the two is easier cannot be told beforehand.
 type probe struct {
 	part   *part
+	budget int64
 	search [2]*search
-	turn   int64 // work of the next turn
+	next   int   // direction whose turn it is
+	turn   int64 // work of each direction when the turns are over
 }
 
 // firstTurn is the work of the first turn of a probe.
 const firstTurn = 20000
 
-// newProbe starts a probe whose dead states take no more than some bytes.
-func newProbe(net *network, p *part, budget int64, memory int) *probe {
-	b := &probe{part: p, turn: firstTurn}
+// newProbe starts a probe whose dead states share some memory.
+func newProbe(net *network, p *part, budget int64, m *memory) *probe {
+	b := &probe{part: p, budget: budget, turn: firstTurn}
 	w := newWalk(net, false)
 	for i := range p.lo {
 		w.take(int32(i))
 	}
-	b.search[0] = newSearch(w, p.hi, p.lo, p.hi, budget, memory/2)
+	b.search[0] = newSearch(w, p.hi, p.lo, p.hi, budget, m)
 	if net.first > 0 {
 		return b // settling back in time does not know what lives at the first operator only
 	}
@@ -28,40 +30,66 @@ func newProbe(net *network, p *part, budget int64, memory int) *probe {
 	for i := net.n - 1; i >= p.hi; i-- {
 		w.take(int32(i))
 	}
-	b.search[1] = newSearch(w, p.lo, p.lo, p.hi, budget, memory/2)
+	b.search[1] = newSearch(w, p.lo, p.lo, p.hi, budget, m)
 	return b
 }
 
-// run goes on until the answer is known, the work done by both directions is
-// above the limit, or over says so.
-func (b *probe) run(limit int64, over func() bool) (o outcome, order []int32, next int64) {
-	for {
-		for back, s := range b.search {
-			if s == nil {
-				continue
-			}
-			for end := s.w.work + b.turn; s.w.work < end; {
-				if over() {
-					return stopped, nil, 0
-				}
-				switch s.run(min(end, s.w.work+firstTurn)) {
-				case refuted:
-					return refuted, nil, s.next
-				case found:
-					order = slices.Clone(s.w.trail[s.from:])
-					if back == 1 {
-						slices.Reverse(order)
-					}
-					return found, order, 0
-				}
-			}
+// release gives back the memory of a probe, which is not to be used any more.
+func (b *probe) release() {
+	for _, s := range b.search {
+		if s != nil {
+			s.dead.release()
 		}
-		if b.work() > limit {
-			return stopped, nil, 0
-		}
-		b.turn *= 2
 	}
 }
+
+// run goes on until the answer is known, or as much work is done as quota says,
+// or over says so. Directions take turns that grow.
+func (b *probe) run(quota int64, over func() bool) outcome {
+	for limit := b.work() + quota; b.work() < limit; {
+		s := b.search[b.next]
+		if s == nil || s.w.work >= b.turn || s.full() {
+			if b.next = 1 - b.next; b.next == 0 {
+				if b.full() {
+					return stopped
+				}
+				b.turn *= 2
+			}
+			continue
+		}
+		if over() {
+			return stopped
+		}
+		end := min(b.turn, s.w.work+firstTurn, s.w.work+limit-b.work())
+		if o := s.run(end - 1); o != stopped {
+			return o
+		}
+	}
+	return stopped
+}
+
+// full reports whether there is no memory to go on in any direction.
+func (b *probe) full() bool {
+	for _, s := range b.search {
+		if s != nil && !s.full() {
+			return false
+		}
+	}
+	return true
+}
+
+// order returns the order that was found last.
+func (b *probe) order() []int32 {
+	s := b.search[b.next]
+	order := slices.Clone(s.w.trail[s.from:])
+	if b.next == 1 {
+		slices.Reverse(order)
+	}
+	return order
+}
+
+// least returns what the peak of the part is at least, once its budget is refuted.
+func (b *probe) least() int64 { return b.search[b.next].next }
 
 func (b *probe) work() (work int64) {
 	for _, s := range b.search {

@@ -21,8 +21,8 @@ type search struct {
 
 	frames []frame
 	kids   []kid
-	ops    []int32  // taken to get to the kids
 	open   []uint64 // states that are dead once their frame is
+	room   int      // bytes that frames, kids and open states may take
 
 	// next is the least budget within which there is more to see: that of the
 	// least step over the budget from a state that is dead. If the first state
@@ -33,17 +33,17 @@ type search struct {
 
 // frame is a state on the way to where the walk is.
 type frame struct {
-	bytes         int64 // live there
-	trail         int   // length of the trail
-	kid, ops, end int   // its kids not yet looked at are kids[kid:end]; its ops start at ops
-	open          int   // its open states start there
-	next          int64 // least step over the budget
+	bytes    int64 // live there
+	trail    int   // length of the trail
+	kid, end int   // its kids not yet looked at are kids[kid:end]
+	open     int   // its open states start there
+	next     int64 // least step over the budget
 }
 
 // kid is a state one step away, after settling.
 type kid struct {
-	bytes    int64
-	from, to int // ops taken
+	bytes int64
+	op    int32 // the step
 }
 
 type outcome int
@@ -55,11 +55,13 @@ const (
 )
 
 // newSearch starts a search at the state of w, which is its own from then on.
-// States are those of operators lo <= i < hi; memory is in bytes.
-func newSearch(w *walk, goal int, lo, hi int, budget int64, memory int) *search {
+// States are those of operators lo <= i < hi, and dead ones are kept as long as
+// there is memory.
+func newSearch(w *walk, goal int, lo, hi int, budget int64, memory *memory) *search {
 	s := &search{w: w, from: len(w.trail), budget: budget, valley: newValley(w), low: lo >> 6}
 	s.n = max(hi+63, 63)>>6 - s.low
 	s.dead = newStates(s.n, memory)
+	s.room = memory.left / 4
 	s.next = math.MaxInt64
 	w.goal = goal
 	if w.count == goal {
@@ -82,7 +84,7 @@ func (s *search) run(limit int64) outcome {
 		if len(s.frames) == 0 {
 			return refuted
 		}
-		if s.w.work > limit {
+		if s.w.work > limit || s.full() {
 			return stopped
 		}
 		top := &s.frames[len(s.frames)-1]
@@ -92,12 +94,17 @@ func (s *search) run(limit int64) outcome {
 		}
 		k := s.kids[top.kid]
 		top.kid++
-		for _, v := range s.ops[k.from:k.to] {
-			s.w.take(v)
-		}
+		s.w.take(k.op)
+		s.w.settle(s.budget)
 		s.enter()
 	}
 	return found
+}
+
+// full reports whether the way that the search is on takes too much memory to
+// be followed further.
+func (s *search) full() bool {
+	return 8*len(s.open)+16*len(s.kids)+40*len(s.frames) > s.room
 }
 
 // enter goes on from the state that the walk has come to from the top frame.
@@ -120,7 +127,7 @@ func (s *search) enter() {
 	if at < len(s.frames) { // the valley takes the place of the frame and of all after it
 		f := s.frames[at]
 		open = f.open
-		s.kids, s.ops = s.kids[:s.firstKid(at)], s.ops[:f.ops]
+		s.kids = s.kids[:s.firstKid(at)]
 		s.frames = s.frames[:at]
 		if s.dead.has(s.state()) {
 			s.bury(open)
@@ -165,7 +172,7 @@ func (s *search) push(open int) {
 	s.steps++
 	w := s.w
 	s.open = append(s.open, s.state()...)
-	f := frame{bytes: w.bytes, trail: len(w.trail), kid: len(s.kids), ops: len(s.ops), open: open, next: math.MaxInt64}
+	f := frame{bytes: w.bytes, trail: len(w.trail), kid: len(s.kids), open: open, next: math.MaxInt64}
 	if w.first > 0 && f.trail == 0 {
 		f.bytes = math.MinInt64 // no valley: see there
 	}
@@ -178,9 +185,7 @@ func (s *search) push(open int) {
 			}
 			w.take(v)
 			w.settle(s.budget)
-			from := len(s.ops)
-			s.ops = append(s.ops, w.trail[f.trail:]...)
-			s.kids = append(s.kids, kid{w.bytes, from, len(s.ops)})
+			s.kids = append(s.kids, kid{w.bytes, v})
 			w.undo(f.trail)
 		}
 	}
@@ -193,7 +198,7 @@ func (s *search) push(open int) {
 func (s *search) pop() {
 	f := s.frames[len(s.frames)-1]
 	s.frames = s.frames[:len(s.frames)-1]
-	s.kids, s.ops = s.kids[:s.firstKid(len(s.frames))], s.ops[:f.ops]
+	s.kids = s.kids[:s.firstKid(len(s.frames))]
 	s.next = min(s.next, f.next)
 	s.bury(f.open)
 	s.back()

@@ -177,12 +177,13 @@ func checkOrder(t testing.TB, m *graph.Memory, order []int, most int64) {
 }
 
 // searchAll looks for an order within the budget in one search.
-func searchAll(net *network, back bool, budget int64, memory int) (order []int, next int64) {
+func searchAll(net *network, back bool, budget int64, bytes int) (order []int, next int64) {
 	goal := net.n
 	if back {
 		goal = 0
 	}
-	s := newSearch(newWalk(net, back), goal, 0, net.n, budget, memory)
+	s := newSearch(newWalk(net, back), goal, 0, net.n, budget, &memory{bytes})
+	s.room = 1 << 20
 	if s.run(math.MaxInt64) == refuted {
 		return nil, s.next
 	}
@@ -212,16 +213,16 @@ func TestSearchAgainstBruteForce(t *testing.T) {
 			if back && m.First > 0 {
 				continue
 			}
-			memory := []int{0, 1 << 20}[r.IntN(2)]
+			bytes := []int{0, 1 << 20}[r.IntN(2)]
 			if want == m.Floor {
 				// Less is not asked for.
-			} else if order, next := searchAll(net, back, want-1, memory); order != nil {
+			} else if order, next := searchAll(net, back, want-1, bytes); order != nil {
 				t.Fatalf("back %v: order %v within %d, the least peak is %d", back, order, want-1, want)
 			} else if next > want {
 				t.Fatalf("back %v: nothing below %d, the least peak is %d", back, next, want)
 			}
 			for budget := m.Floor; ; raised++ {
-				order, next := searchAll(net, back, budget, memory)
+				order, next := searchAll(net, back, budget, bytes)
 				if order == nil {
 					if next <= budget {
 						t.Fatalf("next budget %d after %d", next, budget)

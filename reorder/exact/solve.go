@@ -90,6 +90,8 @@ type solver struct {
 	parts  []*part
 	lower  int64 // no order has a smaller peak
 	prover *prover
+	memory memory   // of the probes
+	probes []*probe // that were begun
 	stats  Stats
 	told   [2]int64
 }
@@ -104,6 +106,7 @@ func newSolver(ctx context.Context, m *graph.Memory, net *network, o Options) *s
 	s := &solver{ctx: ctx, m: m, net: net, o: o, parts: net.parts(), lower: net.floor}
 	s.stats.Parts = len(s.parts)
 	s.prover = newProver(m)
+	s.memory.left = int(o.Memory)
 	return s
 }
 

@@ -2,21 +2,42 @@ package exact
 
 import "slices"
 
-// states is a set of sets of operators, all of the same number of words. It
-// holds no more bytes than it may: what does not fit is not added.
+// memory is how many bytes the sets that share it may take.
+type memory struct{ left int }
+
+// take takes some bytes if they are left.
+func (m *memory) take(bytes int) bool {
+	if m.left < bytes {
+		return false
+	}
+	m.left -= bytes
+	return true
+}
+
+// states is a set of sets of operators, all of the same number of words. What
+// there is no memory for is not added.
 type states struct {
-	width int // words of a state
-	limit int // bytes
-	chunk [][]uint64
-	slots []uint32 // 1 + index of a state, or 0; a power of two of them
-	count int
+	memory *memory
+	width  int // words of a state
+	chunk  [][]uint64
+	slots  []uint32 // 1 + index of a state, or 0; a power of two of them
+	count  int
 }
 
 // perChunk is how many states are allocated at a time.
-const perChunk = 1024
+const perChunk = 256
 
-func newStates(width, limit int) *states {
-	return &states{width: max(width, 1), limit: limit, slots: make([]uint32, 1024)}
+// newStates returns an empty set.
+func newStates(width int, m *memory) *states {
+	s := &states{memory: m, width: max(width, 1), slots: make([]uint32, 64)}
+	m.left -= 4 * len(s.slots)
+	return s
+}
+
+// release gives back the memory of the set, which is not to be used any more.
+func (s *states) release() {
+	s.memory.left += 4*len(s.slots) + 8*len(s.chunk)*perChunk*s.width
+	s.chunk, s.slots = nil, nil
 }
 
 func (s *states) at(index int) []uint64 {
@@ -45,42 +66,37 @@ func (s *states) has(state []uint64) bool {
 	return found
 }
 
-// bytes is what the set takes.
-func (s *states) bytes() int { return 8*len(s.chunk)*perChunk*s.width + 4*len(s.slots) }
-
 // add adds a state unless there is no room for it.
 func (s *states) add(state []uint64) {
-	slot, found := s.slot(state)
-	if found || !s.room() {
+	if 2*(s.count+1) >= len(s.slots) && !s.grow() {
 		return
 	}
-	if s.count%perChunk == 0 {
+	slot, found := s.slot(state)
+	if found {
+		return
+	}
+	if s.count == len(s.chunk)*perChunk {
+		if !s.memory.take(8 * perChunk * s.width) {
+			return
+		}
 		s.chunk = append(s.chunk, make([]uint64, perChunk*s.width))
 	}
 	copy(s.at(s.count), state)
 	s.count++
 	s.slots[slot] = uint32(s.count)
-	if 2*s.count >= len(s.slots) {
-		s.grow()
-	}
 }
 
-// room reports whether one more state can be added.
-func (s *states) room() bool {
-	bytes := s.bytes()
-	if s.count%perChunk == 0 {
-		bytes += 8 * perChunk * s.width
+// grow doubles the slots, if there is memory, for a moment of the old ones too.
+func (s *states) grow() bool {
+	old := 4 * len(s.slots)
+	if s.count >= 1<<30 || !s.memory.take(3*old) {
+		return false
 	}
-	if 2*(s.count+1) >= len(s.slots) {
-		bytes += 8 * len(s.slots) // the old slots live until the new ones are filled
-	}
-	return bytes <= s.limit && s.count < 1<<31
-}
-
-func (s *states) grow() {
 	s.slots = make([]uint32, 2*len(s.slots))
 	for i := range s.count {
 		slot, _ := s.slot(s.at(i))
 		s.slots[slot] = uint32(i + 1)
 	}
+	s.memory.left += 2 * old
+	return true
 }
