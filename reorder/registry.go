@@ -15,6 +15,7 @@ func builtin() []Reorderer {
 		annealing{},
 		breadthFirst{},
 		depthFirst{},
+		exactSearch{},
 		greedyBytes{},
 		hmcos{},
 		inductorBFS{},
