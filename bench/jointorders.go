@@ -74,7 +74,12 @@ func (j jointOrder) knowing(r *exact.Result) jointOrder {
 const packDecisions = 20_000
 
 func jointOrders() []jointOrder {
-	list := []jointOrder{{joint.Config{
+	return []jointOrder{{ownOffsets()}, {forPlanner("litert")}, {forPlanner("tflm")}}
+}
+
+// ownOffsets is the search for an order with whatever offsets suit it.
+func ownOffsets() joint.Config {
+	return joint.Config{
 		Info: reorder.Info{
 			Name:       "joint",
 			Title:      "Order and offsets together",
@@ -85,33 +90,48 @@ func jointOrders() []jointOrder {
 		},
 		Plan:     planFunc("skyline-best", 0),
 		Thorough: planFunc("exact", packDecisions),
-	}}}
-	for _, planner := range []struct {
-		name     string
-		renumber bool
-		ties     string
-	}{{"litert", false, ""}, {"tflm", true, ", and numbers of tensors for its ties"}} {
-		list = append(list, jointOrder{joint.Config{
-			Info: reorder.Info{
-				Name:       "for-" + planner.name,
-				Title:      "For the planner " + planner.name,
-				Summary:    fmt.Sprintf("the order that %s makes the smallest arena of%s, by annealing with the planner in the loop", planner.name, planner.ties),
-				Reference:  "github.com/arenalab/arenalab/reorder/joint",
-				Complexity: "near O(n log n) for each order looked at",
-				Guarantee:  "never above the stored order with that planner",
-			},
-			Plan: planFunc(planner.name, 0),
-			Evaluator: func() joint.Evaluator {
-				e, err := strategies.NewEvaluator(planner.name)
-				if err != nil {
-					return nil
-				}
-				return e
-			},
-			Renumber: planner.renumber,
-		}})
 	}
-	return list
+}
+
+// forPlanner is the search for an order that a strategy makes a small arena of.
+// One without an evaluator is asked for whole plans.
+func forPlanner(name string) joint.Config {
+	c := joint.Config{
+		Info: reorder.Info{
+			Name:       "for-" + name,
+			Title:      "For the planner " + name,
+			Summary:    fmt.Sprintf("the order that %s makes the smallest arena of, by annealing with the planner in the loop", name),
+			Reference:  "github.com/arenalab/arenalab/reorder/joint",
+			Complexity: "near O(n log n) for each order looked at",
+			Guarantee:  "never above the stored order with that planner",
+		},
+		Plan: planFunc(name, 0),
+	}
+	if _, err := strategies.NewEvaluator(name); err == nil {
+		c.Evaluator = func() joint.Evaluator {
+			e, _ := strategies.NewEvaluator(name)
+			return e
+		}
+	}
+	if name == "tflm" { // which breaks ties by them
+		c.Renumber = true
+		c.Info.Summary += ", tensors numbered for its ties"
+	}
+	return c
+}
+
+// Attribution is where the bytes of an arena go.
+type Attribution = joint.Attribution
+
+// Attribute says where the bytes go between the arena that a strategy makes of
+// the stored order of a subgraph and the least that any order, planner and
+// rules of memory could do with.
+func Attribute(ctx context.Context, m *graph.Model, s *graph.Subgraph, p graph.Profile, strategy string, o reorder.Options) (*Attribution, error) {
+	memory, err := graph.NewMemory(m, s, p)
+	if err != nil {
+		return nil, err
+	}
+	return joint.Attribute(ctx, memory, forPlanner(strategy), ownOffsets(), o)
 }
 
 // planFunc is a strategy as package joint calls it. With decisions it is a

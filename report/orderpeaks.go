@@ -152,7 +152,7 @@ func (p *peaks) byOrder(o Options) section {
 		table: t,
 	}
 	if o.Format == Text {
-		s.notes = droppedNote(fit(t, o, 3))
+		fit(t, o, 2)
 	}
 	return s
 }
@@ -218,7 +218,7 @@ func (p *peaks) byModel(o Options) section {
 			plural(len(open), "model"), list(open, 8))})
 	}
 	if o.Format == Text && s.table != nil {
-		fit(t, o, 5)
+		fit(t, o, 4)
 	}
 	return s
 }

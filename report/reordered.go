@@ -53,7 +53,7 @@ func Reordered(w io.Writer, gains []Gain, o Options) error {
 	if len(gains) > 0 {
 		s := section{table: t, notes: notes}
 		if o.Format == Text {
-			fit(t, o, 3)
+			fit(t, o, 2)
 		}
 		d.sections = append(d.sections, s)
 	}

@@ -83,6 +83,8 @@ func dispatch(ctx context.Context, args []string, e env) (int, error) {
 			return ExitOK, version(e.stdout)
 		case "certify":
 			return certify(ctx, args[1:], e)
+		case "explain":
+			return explain(ctx, args[1:], e)
 		case "export":
 			return ExitOK, export(ctx, args[1:], e)
 		case "fit":

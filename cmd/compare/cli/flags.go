@@ -64,6 +64,7 @@ proven lower bound. Without a path it takes the models and tables built in.
   compare -orders all -strategies litert models/ what operator order changes
   compare -format csv tables/ > results.csv   one row a plan, for a spreadsheet
   compare runtimes -from litert -to tflm m.tflite     why their arenas differ
+  compare explain -profile tflm m.tflite         where the bytes of the arena go
   compare fit -capacity 256K m.tflite            does it fit, and what could be saved
   compare certify compare-out/results.jsonl      check every bound of a run anew
   compare reorder -o smaller.tflite m.tflite     the same model in a better order

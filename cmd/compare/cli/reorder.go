@@ -16,7 +16,6 @@ import (
 	"github.com/arenalab/arenalab/graph/opgraph"
 	"github.com/arenalab/arenalab/graph/tflite"
 	"github.com/arenalab/arenalab/report"
-	"github.com/arenalab/arenalab/strategies"
 )
 
 const reorderUsage = `Usage: compare reorder [flags] model
@@ -73,12 +72,7 @@ func reorderModel(ctx context.Context, args []string, e env) (int, error) {
 }
 
 func reorderConfig(order, profile, planner string) (bench.Config, error) {
-	if planner == "" {
-		planner = profile
-		if _, err := strategies.Lookup(planner); err != nil {
-			planner = "greedy-size"
-		}
-	}
+	planner = plannerOf(planner, profile)
 	if order == "" {
 		order = "for-" + planner
 		if _, err := bench.LookupOrders(order); err != nil {

@@ -178,4 +178,14 @@ func (t *Table) Remove(i int) {
 			rows[j] = slices.Delete(rows[j], i, i+1)
 		}
 	}
+	left := t.Left[:0:0]
+	for _, k := range t.Left {
+		switch {
+		case k < i:
+			left = append(left, k)
+		case k > i:
+			left = append(left, k-1)
+		}
+	}
+	t.Left = left
 }
