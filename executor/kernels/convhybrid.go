@@ -1,0 +1,173 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/arenalab/arenalab/graph"
+)
+
+// hybridConv convolves float32 with integer weights: every image is quantised
+// by the range of its numbers, the sums are scaled back. Filters of one scale
+// and one group quantise symmetrically (optimized_ops::HybridConv), others
+// around a zero point (reference_ops::HybridConvPerChannel).
+type hybridConv struct {
+	packedConv[int8]
+	floatSums
+	perChannel bool
+	scales     []float32 // one for each channel, or one
+	quantised  []int8
+	images     []quantisedRow
+	out        []float32
+}
+
+// quantisedRow says what the numbers of quantised floats stand for.
+type quantisedRow struct {
+	scale float32
+	zero  int32
+}
+
+func newHybridConv(n *Node, s convShape, filter, bias *Tensor, activation int8) (Kernel, error) {
+	if n.Arithmetic == Micro {
+		return nil, unsupported("float32 with weights of %v", filter.Type)
+	}
+	sums, err := newFloatSums(bias, s.outputs, activation)
+	if err != nil {
+		return nil, err
+	}
+	k := &hybridConv{floatSums: sums}
+	if err := k.prepare(s, graph.Int8, 0, filter); err != nil {
+		return nil, err
+	}
+	k.scales = filter.Quant.Scale
+	if len(k.scales) != 1 && len(k.scales) != s.outputs {
+		return nil, invalid("%d scales for %d channels", len(k.scales), s.outputs)
+	}
+	for _, v := range k.scales {
+		k.perChannel = k.perChannel || v != k.scales[0]
+	}
+	if s.groups != 1 {
+		k.perChannel = true
+	}
+	return k, nil
+}
+
+// Run computes the convolution.
+func (k *hybridConv) Run(c *Call) error {
+	k.floatSums.load(c)
+	x := view[float32](c.In[0])
+	if k.out = view[float32](c.Out[0]); len(k.out) == 0 {
+		return nil
+	}
+	if k.quantised == nil {
+		k.quantised, k.images = make([]int8, len(x)), make([]quantisedRow, k.batch)
+	}
+	size := len(x) / k.batch
+	for b := range k.images {
+		from, to := x[b*size:][:size], k.quantised[b*size:][:size]
+		if k.perChannel {
+			k.images[b] = quantiseAsymmetric(from, to)
+			continue
+		}
+		k.images[b] = quantiseSymmetric(from, to)
+		k.images[b].scale *= k.scales[0]
+	}
+	k.start(c, k.quantised)
+	c.Pool.Do(k, k.rows(), k.convShape.x.out*k.outputs*k.taps())
+	return nil
+}
+
+// Range computes rows of the output.
+func (k *hybridConv) Range(low, high int) {
+	m := k.work.take()
+	defer k.work.give(m)
+	width := k.convShape.x.out
+	for row := low; row < high; row++ {
+		image := k.images[row/k.y.out]
+		for ox := 0; ox < width; ox += tileRows * k.lanes {
+			n := min(tileRows*k.lanes, width-ox)
+			sums := k.tile(m, row, ox, n, int64(image.zero))
+			for p := range n {
+				k.scaleBack(sums[k.sum(p):][:k.outputs], image.scale, k.out[(row*width+ox+p)*k.outputs:])
+			}
+		}
+	}
+}
+
+// scaleBack writes what sums stand for.
+func (k *hybridConv) scaleBack(sums []int64, scale float32, out []float32) {
+	out = out[:len(sums)]
+	for i, s := range sums {
+		v := float32(int32(s))
+		if k.perChannel {
+			v *= k.scales[min(i, len(k.scales)-1)]
+		}
+		v *= scale
+		if k.hasBias {
+			v += k.bias[i]
+		}
+		out[i] = clampFloat(v, k.low, k.high)
+	}
+}
+
+// quantiseSymmetric is SymmetricQuantizeFloats: to -127..127.
+func quantiseSymmetric(x []float32, q []int8) quantisedRow {
+	least, greatest := extremes(x)
+	reach := max(float32(math.Abs(float64(least))), float32(math.Abs(float64(greatest))))
+	if reach == 0 {
+		clear(q)
+		return quantisedRow{scale: 1}
+	}
+	inverse := 127 / reach
+	for i, v := range x {
+		q[i] = int8(max(min(roundFloat(v*inverse), 127), -127))
+	}
+	return quantisedRow{scale: reach / 127}
+}
+
+// quantiseAsymmetric is AsymmetricQuantizeFloats: to -128..127, zero to a whole
+// number.
+func quantiseAsymmetric(x []float32, q []int8) quantisedRow {
+	const qmin, qmax = -128.0, 127.0
+	least, greatest := extremes(x)
+	rmin, rmax := float64(min(least, 0)), float64(max(greatest, 0))
+	if rmin == rmax {
+		clear(q)
+		return quantisedRow{scale: 1}
+	}
+	scale := (rmax - rmin) / (qmax - qmin)
+	zero := qmax - rmax/scale
+	if -qmin+math.Abs(rmin/scale) < qmax+math.Abs(rmax/scale) {
+		zero = qmin - rmin/scale
+	}
+	r := quantisedRow{float32(scale), int32(math.Round(max(min(zero, qmax), qmin)))}
+	inverse := 1 / r.scale
+	for i, v := range x {
+		q[i] = int8(max(min(roundFloat(float32(r.zero)+float32(v*inverse)), qmax), qmin))
+	}
+	return r
+}
+
+// extremes returns the least and the greatest number.
+func extremes(x []float32) (least, greatest float32) {
+	if len(x) == 0 {
+		return 0, 0
+	}
+	least, greatest = x[0], x[0]
+	for _, v := range x {
+		if v < least {
+			least = v
+		}
+		if v > greatest {
+			greatest = v
+		}
+	}
+	return least, greatest
+}
+
+// roundFloat rounds half away from zero. What is not a number becomes 0.
+func roundFloat(v float32) float64 {
+	if v != v {
+		return 0
+	}
+	return math.Round(float64(v))
+}

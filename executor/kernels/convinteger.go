@@ -1,0 +1,133 @@
+package kernels
+
+import "github.com/arenalab/arenalab/graph"
+
+// integerConv convolves integers.
+type integerConv[T int8 | uint8 | int16] struct {
+	packedConv[T]
+	scale    *rescale
+	biasType graph.DType
+	loadBias bool // it is not constant
+	out      []T
+}
+
+// packedConv is what convolutions with sums of integers share: the inputs less
+// their zero point, packed, times the weights.
+type packedConv[T int8 | uint8 | int16] struct {
+	convShape
+	zero    int64
+	lanes   int
+	weights *weights
+	work    workspaces[int64]
+	// of the running call
+	x   []T
+	w8  []int8
+	w16 []int16
+}
+
+// prepare checks the filter and sets sizes.
+func (k *packedConv[T]) prepare(s convShape, in graph.DType, zero int64, filter *Tensor) (err error) {
+	k.convShape, k.zero = s, zero
+	if k.weights, err = newWeights(filter); err != nil {
+		return err
+	}
+	k.lanes = lanesFor(s.taps(), mostInput(in), k.weights.most())
+	k.work.size = tileRows * (s.groups*s.taps() + 2*s.outputs)
+	return nil
+}
+
+// newIntegerConv prepares a convolution whose input and output are integers.
+func newIntegerConv[T int8 | uint8 | int16](n *Node, s convShape, in, filter, bias, out *Tensor) (Kernel, error) {
+	scale, err := newConvScale(n, in, filter, bias, out, s.outputs, n.Op.Attributes.Byte(3, 0), n.Op.Attributes.Byte(6, 0))
+	if err != nil {
+		return nil, err
+	}
+	k := &integerConv[T]{scale: scale}
+	if bias != nil {
+		k.biasType, k.loadBias = bias.Type, bias.Constant == nil
+	}
+	return k, k.prepare(s, in.Type, in.Quant.ZeroPoint(0), filter)
+}
+
+// newConvScale prepares the rescaling of convolutions: in fixed point, but for
+// eight bits in LiteRT's default kernels.
+func newConvScale(n *Node, in, filter, bias, out *Tensor, channels int, activation, biasType int8) (*rescale, error) {
+	how := inFixed
+	if n.Arithmetic == Single && in.Type == graph.Int8 {
+		how = inFloat32
+	}
+	scale, err := newRescale(how, wideSums(in, bias, biasType), in.Type == graph.Uint8, in, filter, out, channels, activation)
+	if err != nil {
+		return nil, err
+	}
+	return scale, scale.prepareBias(bias, channels)
+}
+
+// start makes the operands of a call ready.
+func (k *packedConv[T]) start(c *Call, x []T) {
+	k.x = x
+	k.w8, k.w16 = k.weights.load(c.In[1])
+	k.work.reserve(c.Pool.workers)
+}
+
+// Run computes the convolution.
+func (k *integerConv[T]) Run(c *Call) error {
+	if k.loadBias {
+		k.scale.loadBias(k.biasType, c.In[2])
+	}
+	if k.out = view[T](c.Out[0]); len(k.out) > 0 {
+		k.start(c, view[T](c.In[0]))
+		c.Pool.Do(k, k.rows(), k.convShape.x.out*k.outputs*k.taps())
+	}
+	return nil
+}
+
+// Range computes rows of the output.
+func (k *integerConv[T]) Range(low, high int) {
+	m := k.work.take()
+	defer k.work.give(m)
+	width := k.convShape.x.out
+	for row := low; row < high; row++ {
+		for ox := 0; ox < width; ox += tileRows * k.lanes {
+			n := min(tileRows*k.lanes, width-ox)
+			sums := k.tile(m, row, ox, n, k.zero)
+			for p := range n {
+				convert(k.scale, sums[k.sum(p):][:k.outputs], 0, k.out[(row*width+ox+p)*k.outputs:])
+			}
+		}
+	}
+}
+
+// tile returns the sums of n positions of a row of the output: those of
+// position p begin at k.sum(p).
+func (k *packedConv[T]) tile(m []int64, row, ox, n int, zero int64) []int64 {
+	taps, filters := k.taps(), k.outputs/k.groups
+	size := k.groups * taps
+	rows, sums := m[:tileRows*size], m[tileRows*size:]
+	image := k.y.in * k.convShape.x.in * k.channels
+	x := k.x[row/k.y.out*image:][:image]
+	for p := range n {
+		gatherPacked(&k.convShape, x, zero, row%k.y.out, ox+p, rows[p/k.lanes*size:][:size], p%k.lanes)
+	}
+	for g := range k.groups {
+		x0 := rows[g*taps:][:taps]
+		x1 := x0
+		if n > k.lanes {
+			x1 = rows[size+g*taps:][:taps]
+		}
+		if from := g * filters; k.w8 != nil {
+			dotTile(x0, x1, k.w8[from*taps:][:filters*taps], sums[from:], 2*k.outputs, filters)
+		} else {
+			dotTile(x0, x1, k.w16[from*taps:][:filters*taps], sums[from:], 2*k.outputs, filters)
+		}
+	}
+	if k.lanes == 2 {
+		for r := range tileRows {
+			unpack(sums[2*r*k.outputs:][:k.outputs], sums[(2*r+1)*k.outputs:])
+		}
+	}
+	return sums
+}
+
+// sum returns where the sums of a position of a tile begin.
+func (k *packedConv[T]) sum(p int) int { return (p/k.lanes*2 + p%k.lanes) * k.outputs }
