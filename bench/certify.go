@@ -94,7 +94,7 @@ func (c *Certifier) orderBound(rec *Record) (Verdict, error) {
 		}
 		return Holds, nil
 	}
-	if rec.OrderBound.Value != rec.OrderBoundBytes || rec.OrderBoundBytes > rec.PeakLiveBytes {
+	if rec.OrderBound.Value != rec.OrderBoundBytes || rec.OrderBoundBytes > min(rec.PeakLiveBytes, rec.OrderLeastBytes) {
 		return Wrong, fmt.Errorf("the bound on all orders is %d bytes, its witness is for %d, and this order needs %d",
 			rec.OrderBoundBytes, rec.OrderBound.Value, rec.PeakLiveBytes)
 	}

@@ -48,7 +48,7 @@ func (n *needs) solve(ctx context.Context, r *runner) *exact.Result {
 		}
 		start := time.Now()
 		n.solved, err = guard(ctx, r, func(ctx context.Context) (*exact.Result, error) {
-			return exact.Solve(ctx, memory, exact.Options{TimeLimit: r.cfg.Timeout, Steps: r.cfg.Decisions})
+			return exact.Solve(ctx, memory, exact.Options{TimeLimit: r.cfg.Timeout, Steps: r.solveSteps()})
 		})
 		n.took = time.Since(start)
 		switch {
@@ -61,6 +61,26 @@ func (n *needs) solve(ctx context.Context, r *runner) *exact.Result {
 		}
 	})
 	return n.solved
+}
+
+// asideSteps is the work that a search for the least peak may do when no other
+// order was asked for: a fraction of a second.
+const asideSteps = 1_000_000
+
+func (r *runner) solveSteps() int64 {
+	if r.cfg.comparesOrders() {
+		return r.cfg.Decisions
+	}
+	if r.cfg.Decisions > 0 {
+		return min(r.cfg.Decisions, asideSteps)
+	}
+	return asideSteps
+}
+
+// comparesOrders reports whether orders other than the stored one were asked
+// for.
+func (c *Config) comparesOrders() bool {
+	return len(c.Orders) > 1 || c.Orders[0].Info().Name != "stored"
 }
 
 func (r *runner) orderOptions() reorder.Options {
@@ -102,21 +122,15 @@ func (r *runner) order(ctx context.Context, u *unit) (graph.Order, error) {
 
 // orderBound says in the record how little any order needs.
 func (r *runner) orderBound(ctx context.Context, u *unit) {
-	if !r.cfg.boundsOrders() {
-		return
-	}
 	best := u.needs.solve(ctx, r)
 	if w := u.needs.warning; w != "" {
 		u.base.Warnings = append(u.base.Warnings, w)
 	}
-	if best == nil || best.Proven == nil {
+	if best == nil || u.needs.memory.Loose != "" {
 		return
 	}
-	u.base.OrderBoundBytes, u.base.OrderBound = best.Proven.Value, best.Proven
-}
-
-// boundsOrders reports whether orders other than the stored one are of
-// interest.
-func (c *Config) boundsOrders() bool {
-	return len(c.Orders) > 1 || c.Orders[0].Info().Name != "stored"
+	u.base.OrderLeastBytes = best.Peak
+	if best.Proven != nil {
+		u.base.OrderBoundBytes, u.base.OrderBound = best.Proven.Value, best.Proven
+	}
 }

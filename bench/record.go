@@ -43,9 +43,11 @@ type Record struct {
 	KnownOptimum    int64              `json:"known_optimum_bytes,omitempty"` // as the file states it, not proven; 0 if it does not
 	PersistentBytes int64              `json:"persistent_bytes"`
 
-	// Of the operators in any order: a proven lower bound on their peak, if
-	// orders were compared; 0 if there is none. An order whose PeakLiveBytes
-	// equal it is as good as any, and so is a plan of such an arena.
+	// Of the operators in any order: the least peak that an order is known to
+	// have, and a proven lower bound on it; 0 if there is none. An order whose
+	// PeakLiveBytes equal the bound is as good as any, and so is a plan of such
+	// an arena.
+	OrderLeastBytes int64        `json:"order_least_bytes,omitempty"`
 	OrderBoundBytes int64        `json:"order_bound_bytes,omitempty"`
 	OrderBound      *proof.Bound `json:"order_bound,omitempty"` // the whole proof; not in flat files
 	OrderNS         int64        `json:"order_ns,omitempty"`    // time to find the order

@@ -225,8 +225,12 @@ func (p *peaks) byModel(o Options) section {
 
 // orderVerdict says in a sentence what orders are worth.
 func orderVerdict(recs []bench.Record) string {
+	all := newPeaks(recs)
+	if len(all) == 0 {
+		return otherOrders(recs)
+	}
 	var parts []string
-	for _, p := range newPeaks(recs) {
+	for _, p := range all {
 		proven, together := 0, 0
 		for _, m := range p.models {
 			if _, least := m.least(p.orders); least == m.bound {
@@ -239,8 +243,44 @@ func orderVerdict(recs []bench.Record) string {
 		parts = append(parts, fmt.Sprintf("profile %s, a least peak proven on %d of %s, and an arena of just that, which no order and no planner can be below, on %d",
 			p.profile, proven, plural(len(p.models), "model"), together))
 	}
-	if len(parts) == 0 {
+	return "orders: " + strings.Join(parts, "; ")
+}
+
+// otherOrders says of a run with one order alone whether there are better ones.
+func otherOrders(recs []bench.Record) string {
+	type unit struct{ profile, model string }
+	seen := map[unit]bool{}
+	var best, better, open int
+	var top *bench.Record
+	share := func(r *bench.Record) float64 { return float64(r.OrderLeastBytes) / float64(r.PeakLiveBytes) }
+	for i := range recs {
+		r := &recs[i]
+		if r.Source != bench.SourceModel || r.PeakLiveBytes == 0 || r.OrderLeastBytes == 0 || seen[unit{r.Profile, r.Model}] {
+			continue
+		}
+		seen[unit{r.Profile, r.Model}] = true
+		switch {
+		case r.OrderLeastBytes < r.PeakLiveBytes:
+			if better++; top == nil || share(r) < share(top) {
+				top = r
+			}
+		case r.OrderBoundBytes == r.PeakLiveBytes:
+			best++
+		default:
+			open++
+		}
+	}
+	total := best + better + open
+	if total == 0 {
 		return ""
 	}
-	return "orders: " + strings.Join(parts, "; ")
+	text := fmt.Sprintf("operator order: proven to be the best there is on %d of %d", best, total)
+	if top != nil {
+		text += fmt.Sprintf("; another needs less on %d, most on %s: peak live %s → %s (%s), see -orders",
+			better, table.Shorten(rowName(top), 48), size(top.PeakLiveBytes), size(top.OrderLeastBytes), signedPercent((share(top)-1)*100))
+	}
+	if open > 0 {
+		text += fmt.Sprintf("; neither on %d", open)
+	}
+	return text
 }
