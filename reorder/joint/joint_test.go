@@ -50,11 +50,15 @@ func lifetimeCheck(table *lifetime.Table, p *lifetime.Plan) error { return lifet
 
 func testRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
-func ownConfig(t testing.TB) Config {
-	return Config{
-		Info: reorder.Info{Name: "joint"}, Plan: planBy(t, "skyline-best", 0),
-		Thorough: planBy(t, "exact", 3000), Bracket: halving,
+// fitting returns our own allocator with so many decisions of a search.
+func fitting(decisions int64) PlanFunc {
+	return func(ctx context.Context, table *lifetime.Table, enough int64) (*lifetime.Plan, error) {
+		return strategies.Fit(ctx, table, enough, decisions)
 	}
+}
+
+func ownConfig(testing.TB) Config {
+	return Config{Info: reorder.Info{Name: "joint"}, Plan: fitting(0), Thorough: fitting(3000), Bracket: halving}
 }
 
 func namedConfig(t testing.TB, name string) Config {

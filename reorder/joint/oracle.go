@@ -11,6 +11,8 @@ type oracle struct {
 	known  map[[2]uint64]bool
 	work   int64 // of the state, up to which it answers
 	spent  bool  // it did not always find out
+	found  int   // orders
+	failed int   // orders that were not found
 }
 
 func newOracle(budget int64) *oracle {

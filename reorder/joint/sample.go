@@ -67,6 +67,9 @@ func newSampler(s *state, l *lives) *sampler {
 // the subgraph.
 const sampleWork = 4000
 
+// patient is how many orders may fail at a budget before no more are tried.
+const patient = 4
+
 // draw returns an order within the budget, or nil if none was found. At each
 // step the policy is ignored with the probability noise.
 func (a *sampler) draw(budget int64, p policy, noise float64, random *rand.Rand) []int32 {
@@ -75,14 +78,19 @@ func (a *sampler) draw(budget int64, p policy, noise float64, random *rand.Rand)
 		o = newOracle(budget)
 		a.oracles[budget] = o
 	}
+	if o.failed > patient+2*o.found {
+		return nil
+	}
 	a.s.reset()
 	o.spent = false
 	o.allow(a.s, sampleWork*int64(len(a.s.waits)))
 	for !a.s.done() {
 		if !a.step(o, p, noise, random) {
+			o.failed++
 			return nil
 		}
 	}
+	o.found++
 	return slices.Clone(a.s.trail)
 }
 
