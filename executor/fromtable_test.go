@@ -124,8 +124,8 @@ func occupant(b *lifetime.Buffer, x, step int64) bool {
 	return true
 }
 
-// unsafe reports whether two buffers want the same byte at the same step.
-func unsafe(tab *lifetime.Table, plan *lifetime.Plan) bool {
+// clashes reports whether two buffers want the same byte at the same step.
+func clashes(tab *lifetime.Table, plan *lifetime.Plan) bool {
 	lower, upper := tab.Span()
 	for step := lower; step < upper; step++ {
 		for x := range plan.Arena {
@@ -155,7 +155,7 @@ func TestTableProgramFindsEveryOverlap(t *testing.T) {
 		plan := lifetime.NewPlan(tab, offsets)
 		p := FromTable(tab)
 		c := verdicts(t, p, plan)
-		if want := unsafe(tab, plan); want != (c != nil) {
+		if want := clashes(tab, plan); want != (c != nil) {
 			t.Fatalf("unsafe: %v, but the run says %v", want, c)
 		}
 		var overlap *lifetime.OverlapError

@@ -11,11 +11,12 @@ import (
 )
 
 // vectorOptions lists the fields of options that are vectors: by the number of
-// the table in the union, that of the field and the bytes of an element.
-var vectorOptions = map[uint8]struct{ field, size int }{
-	17:  {0, 4}, // ReshapeOptions.new_shape
-	30:  {0, 4}, // SqueezeOptions.squeeze_dims
-	115: {0, 4}, // BucketizeOptions.boundaries
+// the table in the union, those of the fields and the bytes of an element.
+var vectorOptions = map[uint8][]struct{ field, size int }{
+	17:  {{0, 4}},         // ReshapeOptions.new_shape
+	30:  {{0, 4}},         // SqueezeOptions.squeeze_dims
+	111: {{0, 1}, {1, 1}}, // VarHandleOptions.container, shared_name
+	115: {{0, 4}},         // BucketizeOptions.boundaries
 }
 
 // attributes copies the builtin options of an operator. They are not part of
@@ -49,7 +50,10 @@ func (r *subgraphReader) attributes(raw *schema.Operator) graph.Attributes {
 	for i := range a.At {
 		a.At[i] = flatbuffers.GetUint16(data[vtable+4+2*int64(i):])
 	}
-	if v, ok := vectorOptions[a.Kind]; ok && v.field < len(a.At) && a.At[v.field] != 0 {
+	for _, v := range vectorOptions[a.Kind] {
+		if v.field >= len(a.At) || a.At[v.field] == 0 {
+			continue
+		}
 		at := pos + int64(a.At[v.field])
 		if !inside(at, 4) {
 			return a
@@ -60,7 +64,10 @@ func (r *subgraphReader) attributes(raw *schema.Operator) graph.Attributes {
 		}
 		n := int64(flatbuffers.GetUint32(data[at:])) * int64(v.size)
 		if inside(at+4, n) && r.copies(n) {
-			a.Lists = map[int][]byte{v.field: slices.Clone(data[at+4 : at+4+n])}
+			if a.Lists == nil {
+				a.Lists = map[int][]byte{}
+			}
+			a.Lists[v.field] = slices.Clone(data[at+4 : at+4+n])
 		}
 	}
 	return a

@@ -1,0 +1,389 @@
+package executor
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/arenalab/arenalab/graph"
+	"github.com/arenalab/arenalab/lifetime"
+)
+
+// ArenaRun runs the operators of a recording in planned arenas: tensors lie at
+// their offsets, and what they hold is compared with the recording. It may be
+// used by one goroutine at a time.
+type ArenaRun struct {
+	m       *Machine
+	rec     *Recording
+	program *Program
+	table   *lifetime.Table
+	s       *graph.Subgraph
+	lt      *graph.Lifetimes
+	order   []int
+	times   []int // by operator: the step at which it runs
+	nested  bool  // the table holds the subgraphs that are called
+	over    int   // the last step at which something runs
+
+	dead     []int32      // buffers by the last step of their life
+	deadAt   []int32      // by step: where in dead it begins; one more at the end
+	scratchs []scratchUse // by step
+	rooms    []room       // by step
+	sweep    sweeper
+	p        *space
+	r        *execution
+	plan     *lifetime.Plan
+	memory   []byte // with a margin on both sides of the arena
+	arena    []byte
+	poisons  bool
+	cause    Memory // of the run that names culprits
+}
+
+// scratchUse is working memory of an operator in the arena.
+type scratchUse struct{ step, buffer int32 }
+
+// margin is the memory around an arena that nothing may write, in bytes. It
+// keeps the arena aligned.
+const margin = 64
+
+// RunOptions are the knobs of a run in an arena.
+type RunOptions struct {
+	// Replay takes the results of operators from the recording instead of
+	// computing them. As the operands in the arena have been found to be those
+	// of the recording, byte for byte, a kernel that stays within its results
+	// would compute the same. What it does not show is what kernels do in
+	// place and outside of their results.
+	Replay bool
+	// Trust compares nothing and leaves unused memory as it is: the run of a
+	// real runtime, right or wrong.
+	Trust bool
+	// Output is called with every output of the subgraph after every
+	// invocation, in their sequence, if it is not nil. The bytes are those of
+	// the arena.
+	Output func(invocation, n int, data []byte)
+	// MaxArena bounds the arena, in bytes. 0 means DefaultMaxArena.
+	MaxArena int64
+}
+
+// RunResult says what a run in an arena did.
+type RunResult struct {
+	Invocations int
+	Operators   int // of the subgraph and those that it calls
+	Symbolic    int // of them without a kernel
+	Copied      int // operators that worked on copies of operands or results, as offsets are not aligned or kernels cannot work in place
+}
+
+// NewArenaRun makes a run of the recorded subgraph in the given order, with
+// tensors in the buffers of the table. Tensors that the table leaves out, and
+// those of subgraphs that are planned apart, have memory of their own.
+//
+// It fails if FromGraph does, with an *InPlaceError if the table puts a result
+// on top of an operand although the operator cannot work in place, and if the
+// table gives a tensor another size than the file does.
+func (rec *Recording) NewArenaRun(o graph.Order, lt *graph.Lifetimes) (*ArenaRun, error) {
+	s := rec.m.subs[rec.subgraph].s
+	program, err := FromGraph(s, o, lt)
+	if err != nil {
+		return nil, err
+	}
+	if err := CheckInPlace(rec.m.model, lt); err != nil {
+		return nil, err
+	}
+	a := &ArenaRun{m: rec.m, rec: rec, program: program, table: lt.Table, s: s, lt: lt, order: o.Ops}
+	if err := a.clock(); err != nil {
+		return nil, fmt.Errorf("subgraph %d, order %s: %w", s.Index, o.Name, err)
+	}
+	home, err := a.homes()
+	if err != nil {
+		return nil, fmt.Errorf("subgraph %d, order %s: %w", s.Index, o.Name, err)
+	}
+	a.p = newSpace(rec.m, func(i, t int) int32 { return home[i][t] })
+	a.r = newRun(rec.m, a.p, rec.subgraph)
+	a.r.log, a.r.arena = rec, a
+	a.mortal()
+	a.working()
+	return a, nil
+}
+
+// clock finds the step of every operator.
+func (a *ArenaRun) clock() error {
+	a.times = make([]int, len(a.s.Ops))
+	a.over = max(len(a.lt.Steps)-1, 0)
+	for a.over > 0 && a.lt.Steps[a.over].Subgraph == graph.Nowhere {
+		a.over--
+	}
+	for t, st := range a.lt.Steps {
+		if st.Subgraph == a.s.Index && st.Op >= 0 {
+			a.times[st.Op] = t
+		}
+		a.nested = a.nested || st.Subgraph >= 0 && st.Subgraph != a.s.Index
+	}
+	if !a.nested {
+		return nil
+	}
+	for k := range a.s.Ops { // as the run will count
+		t := a.times[k] + 1
+		for _, c := range a.s.Ops[k].Callees {
+			if c < 0 || c >= len(a.m.subs) {
+				continue
+			}
+			if t >= len(a.lt.Steps) || a.lt.Steps[t] != (graph.Step{Subgraph: c, Op: graph.Entry}) {
+				return fmt.Errorf("step %d of the table is not the entry of subgraph %d", t, c)
+			}
+			t += a.m.subs[c].span
+		}
+		if next := a.times[k] + 1; t > next && t < len(a.lt.Steps) && a.lt.Steps[t].Subgraph != a.s.Index && a.lt.Steps[t].Subgraph != graph.Nowhere {
+			return fmt.Errorf("step %d of the table is that of no operator", t)
+		}
+	}
+	return nil
+}
+
+// homes finds the buffers of tensors, by subgraph and tensor.
+func (a *ArenaRun) homes() ([][]int32, error) {
+	home := make([][]int32, len(a.m.subs))
+	for i, x := range a.m.subs {
+		home[i] = minusOnes(len(x.bytes))
+	}
+	for b, ref := range a.lt.Refs {
+		for _, r := range ref.Tensors {
+			if r.Subgraph < 0 || r.Subgraph >= len(home) || r.Tensor < 0 || r.Tensor >= len(home[r.Subgraph]) {
+				return nil, fmt.Errorf("buffer %d holds tensor %d of subgraph %d", b, r.Tensor, r.Subgraph)
+			}
+			x := a.m.subs[r.Subgraph]
+			size := x.bytes[r.Tensor]
+			if n, ok := a.lt.Sizes[r]; ok && n != size || size > a.table.Buffers[b].Size {
+				return nil, fmt.Errorf("%w: the runtime gives tensor %d %q another size than the file: %d bytes",
+					errSizes, r.Tensor, x.s.Tensors[r.Tensor].Name, size)
+			}
+			if size > 0 && a.table.Buffers[b].Size > 0 {
+				home[r.Subgraph][r.Tensor] = int32(b)
+			}
+		}
+	}
+	return home, nil
+}
+
+// errSizes says that kernels cannot show what a runtime does.
+var errSizes = errors.New("shapes of the file are not those of the runtime")
+
+// mortal sorts buffers by the end of their life. Variables have none.
+func (a *ArenaRun) mortal() {
+	keeps := make([]bool, len(a.lt.Refs))
+	for b, ref := range a.lt.Refs {
+		for _, r := range ref.Tensors {
+			keeps[b] = keeps[b] || a.m.subs[r.Subgraph].s.Tensors[r.Tensor].Variable
+		}
+	}
+	count := a.over + 1
+	a.deadAt = make([]int32, count+1)
+	for b := range a.table.Buffers {
+		if t := a.death(b); !keeps[b] && t >= 0 {
+			a.deadAt[t+1]++
+			a.dead = append(a.dead, int32(b))
+		}
+	}
+	for t := range count {
+		a.deadAt[t+1] += a.deadAt[t]
+	}
+	slices.SortStableFunc(a.dead, func(x, y int32) int { return cmp.Compare(a.death(int(x)), a.death(int(y))) })
+	a.sweep.keeps = keeps
+}
+
+// death returns the last step of a buffer, -1 if it is not used at all.
+func (a *ArenaRun) death(b int) int {
+	buf := &a.table.Buffers[b]
+	if buf.Size == 0 || buf.Lower > int64(a.over) {
+		return -1
+	}
+	return int(min(buf.Upper-1, int64(a.over)))
+}
+
+// working finds the working memory of operators.
+func (a *ArenaRun) working() {
+	for b, ref := range a.lt.Refs {
+		if a.table.Buffers[b].Size == 0 {
+			continue
+		}
+		add := func(i, k int) {
+			for t, st := range a.lt.Steps {
+				if st.Subgraph == i && st.Op == k {
+					a.scratchs = append(a.scratchs, scratchUse{int32(t), int32(b)})
+				}
+			}
+		}
+		if len(ref.Tensors) == 0 {
+			add(ref.Owner.Subgraph, ref.Owner.Op)
+			continue
+		}
+		for _, r := range ref.Tensors {
+			s := a.m.subs[r.Subgraph].s
+			for k := range s.Ops {
+				if slices.Contains(s.Ops[k].Workspace, r.Tensor) {
+					add(r.Subgraph, k)
+				}
+			}
+		}
+	}
+	slices.SortStableFunc(a.scratchs, func(x, y scratchUse) int { return cmp.Compare(x.step, y.step) })
+}
+
+// Run executes all invocations of the recording in the arena of the plan. It
+// returns a *Difference for the first byte that is not that of the recording,
+// an *OutsideError if a buffer is not in the arena, ErrTooLarge for an arena
+// above MaxArena, and the error of the context if that ends first. After the
+// first run it does not allocate, but for larger arenas and what is wrong.
+func (a *ArenaRun) Run(ctx context.Context, plan *lifetime.Plan, o RunOptions) (RunResult, error) {
+	var res RunResult
+	if err := a.program.checkPlan(plan); err != nil {
+		return res, err
+	}
+	if o.MaxArena == 0 {
+		o.MaxArena = DefaultMaxArena
+	}
+	if plan.Arena > o.MaxArena {
+		return res, fmt.Errorf("%w: an arena of %d bytes", ErrTooLarge, plan.Arena)
+	}
+	a.m.mu.Lock()
+	defer a.m.mu.Unlock()
+	if a.rec.version != a.m.version {
+		return res, errors.New("the machine has given up a kernel since the recording")
+	}
+	a.place(plan, o)
+	r := a.r
+	r.ctx, r.mode = ctx, checking
+	switch {
+	case o.Trust:
+		r.mode = trusting
+	case o.Replay && !a.rec.complete():
+		return res, fmt.Errorf("%w: the recording did not keep all results", ErrTooLarge)
+	case o.Replay:
+		r.mode = replaying
+	}
+	for n := range a.rec.Invocations() {
+		r.invocation = n
+		if err := r.invoke(a.order, a.times); err != nil {
+			return res, err
+		}
+		if err := a.exit(o); err != nil {
+			return res, err
+		}
+		res.Invocations++
+	}
+	for i, x := range a.m.subs {
+		if !a.rec.reached[i] {
+			continue
+		}
+		for k := range x.ops {
+			res.Operators++
+			if x.ops[k].how == symbolically {
+				res.Symbolic++
+			}
+			if len(a.p.ops[i][k].moves) > 0 {
+				res.Copied++
+			}
+		}
+	}
+	return res, nil
+}
+
+// place gives tensors their offsets and fills the arena.
+func (a *ArenaRun) place(plan *lifetime.Plan, o RunOptions) {
+	a.plan, a.poisons = plan, !o.Trust
+	size := int(plan.Arena) + 2*margin
+	if cap(a.memory) < size+margin {
+		a.memory = aligned(int64(size + margin))
+	}
+	start := lead(a.memory)
+	a.memory = a.memory[:cap(a.memory)]
+	whole := a.memory[start : start+size]
+	pattern(whole, poison)
+	a.arena = whole[margin : margin+int(plan.Arena) : size]
+	for i, home := range a.p.home {
+		for t, b := range home {
+			if b >= 0 {
+				off, n := plan.Offsets[b], a.m.subs[i].bytes[t]
+				a.p.mem[i][t] = a.arena[off : off+n : off+n]
+			}
+		}
+	}
+	a.p.bind()
+	if a.poisons {
+		a.sweep.rooms(a)
+	}
+}
+
+// exit compares what a run has to leave: outputs, variables, and inputs that
+// live to the end. Then all but the variables dies, and nothing else may have
+// been written.
+func (a *ArenaRun) exit(o RunOptions) error {
+	r, i := a.r, a.s.Index
+	if o.Output != nil {
+		for n, t := range a.s.Outputs {
+			o.Output(r.invocation, n, a.p.mem[i][t])
+		}
+	}
+	if o.Trust {
+		return nil
+	}
+	for _, t := range a.s.Outputs {
+		if err := r.read(i, graph.Exit, t); err != nil {
+			return err
+		}
+	}
+	for t := range a.s.Tensors {
+		if a.s.Tensors[t].Variable {
+			if err := r.read(i, graph.Exit, t); err != nil {
+				return err
+			}
+		}
+	}
+	for _, t := range a.s.Inputs {
+		b := a.p.home[i][t]
+		if b < 0 || a.table.Buffers[b].Upper <= int64(a.over) || len(a.lt.Refs[b].Tensors) > 1 {
+			continue
+		}
+		if err := r.read(i, graph.Exit, t); err != nil {
+			return err
+		}
+	}
+	a.kill(a.over, a.over+1)
+	return a.sweep.all(a)
+}
+
+// entered is called when the inputs are there.
+func (a *ArenaRun) entered() {
+	if len(a.lt.Steps) > 0 && a.lt.Steps[0].Op == graph.Entry {
+		a.died(0, 1)
+	}
+}
+
+// died is called when the steps [from, to) are over.
+func (a *ArenaRun) died(from, to int) { a.kill(from, min(to, a.over)) }
+
+// kill overwrites the buffers whose last steps are in [from, to).
+func (a *ArenaRun) kill(from, to int) {
+	if !a.poisons || from >= to {
+		return
+	}
+	for _, b := range a.dead[a.deadAt[from]:a.deadAt[to]] {
+		off := a.plan.Offsets[b]
+		pattern(a.arena[off:off+a.table.Buffers[b].Size], poison)
+	}
+}
+
+// scratch has an operator use its working memory.
+func (a *ArenaRun) scratch(r *execution, i, k, time int) {
+	if i != a.s.Index && !a.nested {
+		return
+	}
+	from, _ := slices.BinarySearchFunc(a.scratchs, int32(time), func(s scratchUse, t int32) int { return cmp.Compare(s.step, t) })
+	for _, s := range a.scratchs[from:] {
+		if s.step != int32(time) {
+			break
+		}
+		off := a.plan.Offsets[s.buffer]
+		pattern(a.arena[off:off+a.table.Buffers[s.buffer].Size], 0x5A)
+	}
+}
