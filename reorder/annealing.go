@@ -29,7 +29,7 @@ type annealing struct{}
 const (
 	annealingSteps  = 400_000
 	annealingWindow = 60
-	annealingHot    = 0.03   // temperatures, by the peak of the stored order
+	annealingHot    = 0.03 // temperatures, by the peak of the stored order
 	annealingCold   = 0.0001
 )
 

@@ -38,8 +38,15 @@ func jobSegment(op int, during, after int64) segment {
 }
 
 func (s segment) then(t segment) segment {
-	return segment{max(s.hill, s.net+t.hill), s.net + t.net,
-		&rope{left: s.ops, right: t.ops, least: min(s.ops.least, t.ops.least)}}
+	return segment{max(s.hill, s.net+t.hill), s.net + t.net, joinRopes(s.ops, t.ops)}
+}
+
+// joinRopes returns one after the other; the first may be nil.
+func joinRopes(a, b *rope) *rope {
+	if a == nil {
+		return b
+	}
+	return &rope{left: a, right: b, least: min(a.least, b.least)}
 }
 
 // order compares segments by when they are best run.

@@ -2,27 +2,33 @@ package reorder
 
 // Series-parallel orders are built from those of the parts: orders of stretches
 // that run one after the other are appended, those of branches that do not wait
-// for each other are interleaved by hills and valleys. A value that several
-// branches read first is freed by the last of them, so the sequences in which
-// the branches begin are gone through, as sets of those that have not begun: of
-// the orders that lead on from a set one can take the place of all others.
+// for each other are interleaved by hills and valleys. Of the orders of a part
+// one can take the place of all others, whatever runs between its segments, and
+// that one is built.
 //
-// Complexity: O(n^2) times 2^d d for d branches that share values.
+// A value that several branches read first is freed by the last of them. The
+// sequences in which the branches begin are gone through, as sets of those that
+// have not begun. Where readers of shared values do not begin their branches,
+// and where a part can neither be split into stretches nor into branches, all
+// states of that part are gone through, see prime.
+//
+// Complexity: O(n^2), times 2^d d for d branches that share values; at most
+// 32768 states of a part that is not taken apart.
 //
 // Reference: H. M. Abdel-Wahab, T. Kameda, "Scheduling to minimize maximum
 // cumulative cost subject to series-parallel precedence constraints", Operations
 // Research 26(1), 1978, pages 141-158, doi:10.1287/opre.26.1.141, for values
 // with one last reader. For shared values ours, after the idea of "New Tools for
-// Peak Memory Scheduling", 2023, which shows that graphs have an order that can
-// take the place of all others and that the fan-out bounds the work.
+// Peak Memory Scheduling", 2023, which shows that every graph has an order that
+// can take the place of all others, and that the fan-out bounds the work on
+// series-parallel graphs.
 //
-// Departures: that a shared value is read first means that its readers begin
-// their branches. What is not built so, or is shared by more branches than are
-// gone through, runs in stored order, without any guarantee for the whole.
+// Departures: parts with more states than are gone through run in stored order,
+// without any guarantee for the whole.
 
 import (
 	"context"
-	"math/bits"
+	"slices"
 
 	"github.com/arenalab/arenalab/graph"
 )
@@ -39,10 +45,10 @@ func (seriesParallel) Info() Info {
 	return Info{
 		Name:       "series-parallel",
 		Title:      "Series-parallel",
-		Summary:    "branches interleaved by hills and valleys, values that branches share freed by each of them in turn",
+		Summary:    "branches interleaved by hills and valleys, values that branches share freed by each of them in turn; all states of what is no branching",
 		Reference:  "H. M. Abdel-Wahab, T. Kameda, Scheduling to minimize maximum cumulative cost subject to series-parallel precedence constraints, Operations Research 26(1), 1978, doi:10.1287/opre.26.1.141; New Tools for Peak Memory Scheduling, 2023",
-		Complexity: "O(n^2 2^d d), d branches that share values",
-		Guarantee:  "the least peak of all orders, if operators form series and parallel branches, values with several last readers are read by at most 10 of them and by the first of each, and every graph input is read",
+		Complexity: "O(n^2 2^d d), d branches that share values; up to 32768 states of a part that is not taken apart",
+		Guarantee:  "the least peak of all orders, if no part that cannot be split into stretches or branches has more than 32768 states, at most 10 branches share values, and every graph input is read; within its steps",
 	}
 }
 
@@ -61,7 +67,7 @@ func compose(m *graph.Memory, b *budget, shared bool) (ops []int, exact bool) {
 	if len(stored) == 0 || len(stored) > splitOperators {
 		return stored, len(stored) == 0
 	}
-	c := composer{modules: newModules(m), budget: b, last: lastStored(m), exact: true}
+	c := composer{modules: newModules(m), budget: b, last: lastStored(m), shared: shared, exact: true}
 	c.ends = make([][]int, len(m.Values))
 	for v, last := range c.last {
 		if last < 0 {
@@ -83,9 +89,10 @@ func compose(m *graph.Memory, b *budget, shared bool) (ops []int, exact bool) {
 type composer struct {
 	*modules
 	*budget
-	last  []int   // by value: the operator that frees it, or -1
-	ends  [][]int // by value: if several may be the last to read it, those
-	exact bool    // nothing was left in stored order yet
+	last   []int   // by value: the operator that frees it, or -1
+	ends   [][]int // by value: if several may be the last to read it, those
+	shared bool    // whether that is gone into
+	exact  bool    // nothing was left in stored order yet
 }
 
 // lastReaders returns those after which no other reader has to run.
@@ -123,7 +130,25 @@ func (c *composer) order(ops []int) chain {
 	if parts := c.parallel(ops); len(parts) > 1 {
 		return c.branches(ops, parts)
 	}
+	if best, ok := c.whole(ops); ok {
+		return best
+	}
 	return c.asStored(ops)
+}
+
+// whole returns the order of operators that are not taken apart, if they have
+// few enough states.
+func (c *composer) whole(ops []int) (chain, bool) {
+	if !c.shared {
+		return nil, false
+	}
+	before := c.of(c.before, ops[0])
+	p := newPart(c.m, ops, func(i int) bool {
+		_, inside := slices.BinarySearch(ops, i)
+		return before.has(i) && !inside
+	})
+	p.first = 0 // is looked at in the end
+	return dominant(p, c.budget)
 }
 
 // asStored keeps operators in stored order.
@@ -134,179 +159,4 @@ func (c *composer) asStored(ops []int) chain {
 		all = all.push(job(c.m, c.last, i))
 	}
 	return all
-}
-
-// branches returns the order of parts that do not wait for each other.
-func (c *composer) branches(ops []int, parts [][]int) chain {
-	open := c.sharedBy(ops, parts)
-	var all, tails []chain
-	var heads []int
-	var number = make([]int, len(parts)) // by part: that of its head, or -1
-	for p, part := range parts {
-		number[p] = -1
-		if !open.in(p) {
-			all = append(all, c.order(part))
-			continue
-		}
-		number[p] = len(heads)
-		heads = append(heads, open.head[p])
-		if len(part) > 1 {
-			tails = append(tails, c.order(part[1:]))
-		} else {
-			tails = append(tails, nil)
-		}
-	}
-	if len(heads) > 0 {
-		for k := range open.values {
-			open.values[k].parts = renumber(open.values[k].parts, number)
-		}
-		all = append(all, c.begin(heads, tails, open.values))
-	}
-	return merge(all)
-}
-
-// branchSharing says what values branches share.
-type branchSharing struct {
-	head   []int // by part: its reader, or -1
-	values []sharedValue
-}
-
-type sharedValue struct {
-	value int
-	parts []int
-}
-
-func (s *branchSharing) in(part int) bool { return s.head[part] >= 0 }
-
-func renumber(list, number []int) []int {
-	out := make([]int, len(list))
-	for k, p := range list {
-		out[k] = number[p]
-	}
-	return out
-}
-
-// sharedBy finds the values that may be freed in several of the parts. If it is
-// not the first operator of a part that does so, or there are too many parts,
-// they are left to be freed by the last reader of the stored order.
-func (c *composer) sharedBy(ops []int, parts [][]int) branchSharing {
-	s := branchSharing{head: make([]int, len(parts))}
-	part := make(map[int]int, len(ops))
-	for p, list := range parts {
-		s.head[p] = -1
-		for _, i := range list {
-			part[i] = p
-		}
-	}
-	number, well := 0, true
-	for _, i := range ops {
-		for _, v := range c.m.Ops[i].Reads {
-			ends := c.ends[v]
-			if len(ends) == 0 || ends[0] != i {
-				continue
-			}
-			x := sharedValue{value: v}
-			split, all := false, true
-			for _, e := range ends {
-				p, inside := part[e]
-				all = all && inside
-				split = split || p != part[i]
-				x.parts = append(x.parts, p)
-			}
-			if !all || !split {
-				continue
-			}
-			s.values = append(s.values, x)
-			for k, e := range ends {
-				p := x.parts[k]
-				if s.head[p] < 0 {
-					number++
-					s.head[p] = e
-				}
-				well = well && s.head[p] == e && c.leads(e, parts[p])
-			}
-		}
-	}
-	if !well || number > sharedBranches {
-		c.exact = false
-		s.values = nil
-		for p := range s.head {
-			s.head[p] = -1
-		}
-	}
-	return s
-}
-
-// leads reports whether all of a part run after the operator.
-func (c *composer) leads(i int, part []int) bool {
-	if i != part[0] {
-		return false
-	}
-	for _, k := range part[1:] {
-		if !c.of(c.after, i).has(k) {
-			return false
-		}
-	}
-	return true
-}
-
-// begin returns the order of branches that share values: whatever the set of
-// those that have not begun, one begins, and goes on beside the others.
-func (c *composer) begin(heads []int, tails []chain, values []sharedValue) chain {
-	best := make([]chain, 1<<len(heads))
-	var choice []chain
-	for set := 1; set < len(best); set++ {
-		if !c.step() {
-			c.exact = false
-		}
-		choice = choice[:0]
-		for k, head := range heads {
-			if set>>k&1 == 0 {
-				continue
-			}
-			for _, x := range values {
-				c.last[x.value] = -1
-				if lastOf(x.parts, set, k) {
-					c.last[x.value] = head
-				}
-			}
-			next := chain{job(c.m, c.last, head)}.then(merge([]chain{tails[k], best[set&^(1<<k)]}))
-			choice = append(choice, next)
-		}
-		best[set] = c.choose(choice)
-	}
-	return best[len(best)-1]
-}
-
-// lastOf reports whether part k, of those in the set, is the last one left.
-func lastOf(parts []int, set, k int) bool {
-	var of int
-	for _, p := range parts {
-		of |= 1 << p
-	}
-	return bits.OnesCount(uint(of&set)) == 1 && of&set == 1<<k
-}
-
-// choose returns the order that can take the place of all others, or if there
-// is none one of the least peak.
-func (c *composer) choose(list []chain) chain {
-	best := 0
-	for k := range list {
-		if !list[best].dominates(list[k]) {
-			best = k // no earlier one can take the place of all
-		}
-	}
-	for _, other := range list {
-		if list[best].dominates(other) {
-			continue
-		}
-		c.exact = false
-		for k := range list {
-			if list[k].peak() < list[best].peak() {
-				best = k
-			}
-		}
-		break
-	}
-	return list[best]
 }
