@@ -159,8 +159,11 @@ func (p *Propagation) operator(ctx context.Context, v int32, least int64) Outcom
 		p.over = v
 		return Refuted
 	}
-	p.see(v, g.smallest(-1))
-	p.see(v, g.largest(-1))
+	low, high := g.smallest(-1), g.largest(-1)
+	p.see(v, low)
+	if !high.equal(low) {
+		p.see(v, high)
+	}
 	for _, after := range []bool{false, true} {
 		if o := p.others(ctx, v, after); o != Open {
 			return o

@@ -26,8 +26,8 @@ type Result struct {
 
 // Prove returns the best bound that it finds, of all kinds, and stops when that
 // is the peak of the best known order. It first refutes the budget just below
-// that peak, which settles most graphs, then halves what is between, then goes
-// by cases.
+// that peak, which settles most graphs, then tries budgets between, then goes by
+// cases.
 func (f *Finder) Prove(ctx context.Context, order []int, o Options) Result {
 	s := prover{f: f, ctx: ctx, o: o, w: &Work{Limit: o.Work}, best: f.Cheap()}
 	if o.Known != nil && o.Known.Value >= s.best.Value {
@@ -35,7 +35,7 @@ func (f *Finder) Prove(ctx context.Context, order []int, o Options) Result {
 	}
 	s.order, s.peak = order, f.m.Peak(order)
 	s.tell()
-	for _, step := range []func(){s.cuts, s.sets, s.propagate, s.halve, s.cases} {
+	for _, step := range []func(){s.cuts, s.sets, s.propagate, s.between, s.cases} {
 		if s.best.Value >= s.peak || s.w.over(ctx) {
 			break
 		}
@@ -52,7 +52,8 @@ type prover struct {
 	best  *proof.Bound
 	order []int
 	peak  int64
-	top   *Propagation // open at the peak less one unit
+	top   *Propagation // of the peak less one unit
+	dead  int64        // budget that cases leave open for good
 }
 
 func (s *prover) tell() {
@@ -69,112 +70,109 @@ func (s *prover) take(b *proof.Bound) {
 	}
 }
 
-// part returns work that ends when the given part of what is left is done.
-func (s *prover) part(percent int64) *Work {
-	if s.w.Limit == 0 {
-		return s.w
+// part returns the given part of the work that is left.
+func (w *Work) part(percent int64) *Work {
+	if w.Limit == 0 {
+		return &Work{}
 	}
-	left := s.w.Limit - s.w.Done
-	return &Work{Limit: max(1, left/100*percent)}
+	return &Work{Limit: max(1, (w.Limit-w.Done)/100*percent)}
 }
 
 // spent adds what a part has done.
-func (s *prover) spent(w *Work) {
-	if w != s.w {
-		s.w.Done += w.Done
-	}
-}
+func (w *Work) spent(part *Work) { w.Done += part.Done }
 
 func (s *prover) cuts() {
-	w := s.part(25)
+	w := s.w.part(25)
 	s.take(s.f.Cut(s.ctx, s.order, s.best.Value, w))
-	s.spent(w)
+	s.w.spent(w)
 }
 
 func (s *prover) sets() {
-	w := s.part(15)
+	w := s.w.part(15)
 	s.take(s.f.Set(s.ctx, s.order, s.best.Value, w))
-	s.spent(w)
+	s.w.spent(w)
 }
 
 // propagate tries the budget just below the best known peak.
 func (s *prover) propagate() {
 	p := s.f.Propagation(s.order)
-	w := s.part(40)
+	w := s.w.part(25)
 	if p.Run(s.ctx, s.peak-s.f.unit, w) == Refuted {
 		s.take(p.Bound(s.ctx))
 	}
-	s.spent(w)
+	s.w.spent(w)
 	s.top = p
 }
 
-// halve tries budgets between the best bound and what was left open.
-func (s *prover) halve() {
-	open := s.peak - s.f.unit
-	all := s.part(40)
-	for s.best.Value < open && !all.over(s.ctx) {
-		budget := s.best.Value + (open-s.best.Value)/2/s.f.unit*s.f.unit
+// climb tries budgets from the best bound up to below a value: in steps that
+// double while they are refuted, and are cut when one is not. A refutation
+// nearly always takes less work than to find that there is none.
+func (s *prover) climb(below int64, w *Work, try func(budget int64) bool) {
+	unit := s.f.unit
+	step := (below - s.best.Value) / 16 / unit * unit
+	for s.best.Value < below && !w.over(s.ctx) {
+		budget := min(s.best.Value+step, below-unit)
+		if try(budget) {
+			step = 2*step + unit
+			continue
+		}
+		below = min(below, budget)
+		step = min(step/2, (below-s.best.Value)/2) / unit * unit
+	}
+}
+
+// between tries budgets between the best bound and what was left open.
+func (s *prover) between() {
+	all := s.w.part(50)
+	s.climb(s.peak-s.f.unit, all, func(budget int64) bool {
 		p := s.top.Clone()
-		switch p.Run(s.ctx, budget, all) {
-		case Refuted:
+		w := all.part(25)
+		defer all.spent(w)
+		if p.Run(s.ctx, budget, w) == Refuted {
 			s.take(p.Bound(s.ctx))
-		case Stopped:
-			open = s.best.Value
-		default:
-			open = budget
+			return true
 		}
-	}
-	s.spent(all)
+		return false
+	})
+	s.w.spent(all)
 }
 
-// leastWork is what is not worth starting with.
-const leastWork = 1000
+// firstCases is the work for a budget that is tried by cases for the first time.
+const firstCases = 1 << 21
 
-// cases tries the budget just below the peak by cases, and, when that takes too
-// much work, smaller ones.
+// cases tries the budget just below the peak by cases, then smaller ones, in
+// rounds of more and more work for each.
 func (s *prover) cases() {
-	for s.best.Value < s.peak {
-		settled := s.by(s.peak-s.f.unit, 50)
-		if s.w.Limit == 0 && !settled || s.left() < leastWork {
-			return
+	s.dead = s.peak
+	for limit := int64(firstCases); s.best.Value < min(s.peak, s.dead) && !s.w.over(s.ctx); limit *= 4 {
+		if s.by(s.peak-s.f.unit, limit) {
+			continue
 		}
-		for open := s.peak - s.f.unit; !settled && s.best.Value < open; {
-			budget := s.best.Value + (open-s.best.Value)/3/s.f.unit*s.f.unit
-			if !s.by(budget, 30) {
-				open = budget
-			}
-			if s.left() < leastWork {
-				return
-			}
-		}
+		s.climb(min(s.peak-s.f.unit, s.dead), s.w, func(budget int64) bool {
+			return s.by(budget, limit)
+		})
 	}
 }
 
-// left returns the work that is left.
-func (s *prover) left() int64 {
-	switch {
-	case s.ctx.Err() != nil:
-		return 0
-	case s.w.Limit == 0:
-		return leastWork
+// by tries a budget by cases with some work, and reports whether it is refuted.
+// An order that comes up is taken.
+func (s *prover) by(budget, limit int64) bool {
+	if s.w.Limit > 0 {
+		limit = max(1, min(limit, s.w.Limit-s.w.Done))
 	}
-	return s.w.Limit - s.w.Done
-}
-
-// by tries a budget by cases with a part of the work, and reports whether it is
-// settled.
-func (s *prover) by(budget, percent int64) bool {
-	p, w := s.top.Clone(), s.part(percent)
-	defer s.spent(w)
+	p, w := s.top.Clone(), &Work{Limit: limit}
 	outcome, order := p.Branch(s.ctx, budget, s.o.Try, w)
-	if outcome == Refuted {
+	s.w.Done += w.Done
+	switch {
+	case outcome == Refuted:
 		s.take(p.Bound(s.ctx))
-	}
-	if order != nil {
+	case order == nil && outcome == Open:
+		s.dead = min(s.dead, budget) // there is no more to be done
+	case order != nil:
 		if peak := s.f.m.Peak(order); peak < s.peak {
 			s.order, s.peak = order, peak
 			s.top.Seed(order)
 		}
 	}
-	return outcome == Refuted || order != nil
+	return outcome == Refuted
 }
