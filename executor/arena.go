@@ -26,6 +26,7 @@ type ArenaRun struct {
 	nested  bool  // the table holds the subgraphs that are called
 	over    int   // the last step at which something runs
 
+	locals   [][]int32    // by subgraph: its buffers, but for variables
 	dead     []int32      // buffers by the last step of their life
 	deadAt   []int32      // by step: where in dead it begins; one more at the end
 	scratchs []scratchUse // by step
@@ -189,6 +190,16 @@ func (a *ArenaRun) mortal() {
 	}
 	slices.SortStableFunc(a.dead, func(x, y int32) int { return cmp.Compare(a.death(int(x)), a.death(int(y))) })
 	a.sweep.keeps = keeps
+	a.locals = make([][]int32, len(a.m.subs))
+	for b, ref := range a.lt.Refs {
+		i := ref.Owner.Subgraph
+		if len(ref.Tensors) > 0 {
+			i = ref.Tensors[0].Subgraph
+		}
+		if !keeps[b] && a.death(b) >= 0 && i >= 0 && i < len(a.locals) {
+			a.locals[i] = append(a.locals[i], int32(b))
+		}
+	}
 }
 
 // death returns the last step of a buffer, -1 if it is not used at all.
@@ -367,7 +378,18 @@ func (a *ArenaRun) kill(from, to int) {
 	if !a.poisons || from >= to {
 		return
 	}
-	for _, b := range a.dead[a.deadAt[from]:a.deadAt[to]] {
+	a.poison(a.dead[a.deadAt[from]:a.deadAt[to]])
+}
+
+// left is called when a subgraph that lies in the arena returns.
+func (a *ArenaRun) left(i int) {
+	if a.poisons {
+		a.poison(a.locals[i])
+	}
+}
+
+func (a *ArenaRun) poison(buffers []int32) {
+	for _, b := range buffers {
 		off := a.plan.Offsets[b]
 		pattern(a.arena[off:off+a.table.Buffers[b].Size], poison)
 	}

@@ -88,7 +88,7 @@ func (r *execution) ask(i, k, c, start int, inputs []int, more *bool) error {
 		return err
 	}
 	*more = r.p.mem[c][out[0]][0] != 0
-	r.leave(c, start)
+	r.leave(c)
 	return nil
 }
 
@@ -110,7 +110,7 @@ func (r *execution) call(i, k, c, start int, inputs, outputs []int) error {
 			return fmt.Errorf("%s: %w", r.actor(i, k), err)
 		}
 	}
-	r.leave(c, start)
+	r.leave(c)
 	return nil
 }
 
@@ -153,17 +153,13 @@ func (r *execution) enter(i, k, c, start int, inputs []int) error {
 	return nil
 }
 
-// leave ends a call, after its results have been read.
-func (r *execution) leave(c, start int) {
-	if r.arena == nil || !r.arena.nested {
-		return
+// leave ends a call of subgraph c, after its results have been read: what lies
+// in the arena dies, whatever the table says, which may keep it for another
+// call.
+func (r *execution) leave(c int) {
+	if r.arena != nil && r.arena.nested {
+		r.arena.left(c)
 	}
-	x := r.m.subs[c]
-	last := 0
-	if n := len(x.ops); n > 0 {
-		last = x.at[n-1]
-	}
-	r.arena.died(start+last, start+x.span)
 }
 
 // pass copies a tensor into another, which may be in another subgraph.

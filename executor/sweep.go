@@ -10,6 +10,7 @@ import (
 // sweeper finds the unused memory around what operators write.
 type sweeper struct {
 	keeps  []bool  // by buffer: it outlives invocations
+	ready  bool    // the following are there
 	births []int32 // buffers by birth
 	live   []int32 // buffers by offset
 	at     []int32 // by step: where in ArenaRun.rooms it begins
@@ -33,7 +34,8 @@ func lead(mem []byte) int {
 // n buffers, plus what inserting into the list of live ones moves.
 func (s *sweeper) rooms(a *ArenaRun) {
 	buffers, offsets := a.table.Buffers, a.plan.Offsets
-	if s.births == nil {
+	if !s.ready {
+		s.ready = true
 		for b := range buffers {
 			if buffers[b].Size > 0 && buffers[b].Lower <= int64(a.over) {
 				s.births = append(s.births, int32(b))
@@ -99,7 +101,7 @@ func (s *sweeper) room(a *ArenaRun, b int32) room {
 
 // guards makes sure that an operator has written nothing next to its results.
 func (a *ArenaRun) guards(r *execution, i, k, time int) error {
-	if !a.poisons || i != a.s.Index && !a.nested {
+	if !a.poisons || i != a.s.Index && !a.nested || len(a.m.subs[i].ops[k].op.Callees) > 0 {
 		return nil
 	}
 	base := lead(a.memory) + margin // of the arena
