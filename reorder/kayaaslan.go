@@ -9,7 +9,7 @@ package reorder
 //
 // Reference: E. Kayaaslan, T. Lambert, L. Marchal, B. Uçar, "Scheduling
 // series-parallel task graphs to minimize peak memory", Theoretical Computer
-// Science 707, 2018, pages 1-23, doi:10.1016/j.tcs.2017.09.037.
+// Science 707, 2018, pages 1-23; Inria research report RR-8975, 2016.
 //
 // Departures: the cut is not computed for itself, it falls where the segments
 // of the branches that lower the live bytes meet those that raise them. The
@@ -31,7 +31,7 @@ func (kayaaslan) Info() Info {
 		Name:       "kayaaslan",
 		Title:      "Kayaaslan et al.",
 		Summary:    "series-parallel branches by hills and valleys, every value taken to have one reader",
-		Reference:  "E. Kayaaslan, T. Lambert, L. Marchal, B. Uçar, Scheduling series-parallel task graphs to minimize peak memory, Theoretical Computer Science 707, 2018, doi:10.1016/j.tcs.2017.09.037",
+		Reference:  "E. Kayaaslan, T. Lambert, L. Marchal, B. Uçar, Scheduling series-parallel task graphs to minimize peak memory, Theoretical Computer Science 707, 2018; Inria research report RR-8975, 2016",
 		Complexity: "O(n^2)",
 		Guarantee:  "the least peak of all orders, if operators form series and parallel branches, every value has one last reader whatever the order, and every graph input is read",
 	}

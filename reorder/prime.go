@@ -9,8 +9,8 @@ import (
 // are gone through.
 const primeSets = 32_768
 
-// prime is a part that can neither be split into stretches nor into branches,
-// with all its states: sets of operators that may have run, by size.
+// prime is a part that is not taken apart, with all its states: sets of
+// operators that may have run, by size.
 //
 // Of all its orders one can take the place of all others, whatever runs between
 // its segments, because live bytes are submodular: what an operator adds can

@@ -48,13 +48,13 @@ func (serenity) Order(ctx context.Context, m *graph.Memory, o Options) (graph.Or
 	if err := begin(ctx, m); err != nil {
 		return graph.Order{}, err
 	}
-	ops, _ := divide(m, newBudget(ctx, o, serenitySteps))
+	ops, _ := divide(m, newBudget(ctx, o, serenitySteps), serenityLevel)
 	return noWorse(m, "serenity", ops), nil
 }
 
-// divide orders the divisions one after the other. It reports whether the order
-// has the least peak.
-func divide(m *graph.Memory, b *budget) (ops []int, exact bool) {
+// divide orders the divisions one after the other, with levels of so many states
+// at most. It reports whether the order has the least peak.
+func divide(m *graph.Memory, b *budget, width int) (ops []int, exact bool) {
 	exact = true
 	stored := graph.Stored(m.Subgraph).Ops
 	ops = make([]int, 0, len(m.Ops))
@@ -64,7 +64,7 @@ func divide(m *graph.Memory, b *budget) (ops []int, exact bool) {
 			ops = append(ops, list[0])
 			continue
 		}
-		l := levels{part: newPart(m, list, func(op int) bool { return op < d.from }), budget: b}
+		l := levels{part: newPart(m, list, func(op int) bool { return op < d.from }), budget: b, width: width}
 		found, least := l.order()
 		exact = exact && least
 		for _, k := range found {
@@ -119,7 +119,8 @@ func divisions(m *graph.Memory) func(yield func(span) bool) {
 type levels struct {
 	*part
 	*budget
-	past []level
+	width int // most states of a level
+	past  []level
 }
 
 // level says of each state how it was reached.
@@ -202,7 +203,7 @@ func (l *levels) within(soft int64) (ops []int, result outcome) {
 		for s := range now.len() {
 			copy(set, now.set(s))
 			l.expand(now, next, s, set, soft)
-			if l.ended || next.len() > serenityLevel {
+			if l.ended || next.len() > l.width {
 				return nil, tooMany
 			}
 		}

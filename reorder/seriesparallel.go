@@ -18,9 +18,10 @@ package reorder
 // Reference: H. M. Abdel-Wahab, T. Kameda, "Scheduling to minimize maximum
 // cumulative cost subject to series-parallel precedence constraints", Operations
 // Research 26(1), 1978, pages 141-158, doi:10.1287/opre.26.1.141, for values
-// with one last reader. For shared values ours, after the idea of "New Tools for
-// Peak Memory Scheduling", 2023, which shows that every graph has an order that
-// can take the place of all others, and that the fan-out bounds the work on
+// with one last reader. For shared values ours, after the idea of C. Jin,
+// M. Purohit, Z. Svitkina, E. Vee, J. R. Wang, "New tools for peak memory
+// scheduling", 2023, arXiv:2312.13526, which shows that every graph has an order
+// that can take the place of all others, and that the fan-out bounds the work on
 // series-parallel graphs.
 //
 // Departures: parts with more states than are gone through run in stored order,
@@ -46,7 +47,7 @@ func (seriesParallel) Info() Info {
 		Name:       "series-parallel",
 		Title:      "Series-parallel",
 		Summary:    "branches interleaved by hills and valleys, values that branches share freed by each of them in turn; all states of what is no branching",
-		Reference:  "H. M. Abdel-Wahab, T. Kameda, Scheduling to minimize maximum cumulative cost subject to series-parallel precedence constraints, Operations Research 26(1), 1978, doi:10.1287/opre.26.1.141; New Tools for Peak Memory Scheduling, 2023",
+		Reference:  "H. M. Abdel-Wahab, T. Kameda, Scheduling to minimize maximum cumulative cost subject to series-parallel precedence constraints, Operations Research 26(1), 1978, doi:10.1287/opre.26.1.141; C. Jin et al., New tools for peak memory scheduling, 2023, arXiv:2312.13526",
 		Complexity: "O(n^2 2^d d), d branches that share values; up to 32768 states of a part that is not taken apart",
 		Guarantee:  "the least peak of all orders, if no part that cannot be split into stretches or branches has more than 32768 states, at most 10 branches share values, and every graph input is read; within its steps",
 	}

@@ -190,3 +190,18 @@ func TestComposeOfLargeGraphs(t *testing.T) {
 		t.Errorf("%v, least peak: %v", err, least)
 	}
 }
+
+// BenchmarkCompose orders series-parallel graphs of 1000 operators.
+func BenchmarkCompose(b *testing.B) {
+	for name, share := range map[string]int{"one reader": 0, "shared": 5} {
+		b.Run(name, func(b *testing.B) {
+			m := drawSeriesParallel(rand.New(rand.NewPCG(1, 1)), 1000, share)
+			b.ReportAllocs()
+			exact := false
+			for b.Loop() {
+				_, exact = compose(m, newBudget(b.Context(), Options{}, splitSteps), true)
+			}
+			b.Logf("least peak: %v", exact)
+		})
+	}
+}
