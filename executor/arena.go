@@ -38,7 +38,8 @@ type ArenaRun struct {
 	memory   []byte // with a margin on both sides of the arena
 	arena    []byte
 	poisons  bool
-	cause    Memory // of the run that names culprits
+	spare    Memory // if the options have none
+	uses     *Memory
 }
 
 // scratchUse is working memory of an operator in the arena.
@@ -63,8 +64,11 @@ type RunOptions struct {
 	// invocation, in their sequence, if it is not nil. The bytes are those of
 	// the arena.
 	Output func(invocation, n int, data []byte)
-	// MaxArena bounds the arena, in bytes. 0 means DefaultMaxArena.
+	// MaxArena bounds the arena, in bytes. 0 means DefaultMaxBytes, as much as
+	// the tensors apart may take.
 	MaxArena int64
+	// Memory is used for the arena if it is not nil.
+	Memory *Memory
 }
 
 // RunResult says what a run in an arena did.
@@ -251,7 +255,7 @@ func (a *ArenaRun) Run(ctx context.Context, plan *lifetime.Plan, o RunOptions) (
 		return res, err
 	}
 	if o.MaxArena == 0 {
-		o.MaxArena = DefaultMaxArena
+		o.MaxArena = DefaultMaxBytes
 	}
 	if plan.Arena > o.MaxArena {
 		return res, fmt.Errorf("%w: an arena of %d bytes", ErrTooLarge, plan.Arena)
@@ -302,15 +306,17 @@ func (a *ArenaRun) Run(ctx context.Context, plan *lifetime.Plan, o RunOptions) (
 // place gives tensors their offsets and fills the arena.
 func (a *ArenaRun) place(plan *lifetime.Plan, o RunOptions) {
 	a.plan, a.poisons = plan, !o.Trust
-	size := int(plan.Arena) + 2*margin
-	if cap(a.memory) < size+margin {
-		a.memory = aligned(int64(size + margin))
+	if a.uses = o.Memory; a.uses == nil {
+		a.uses = &a.spare
 	}
-	start := lead(a.memory)
-	a.memory = a.memory[:cap(a.memory)]
-	whole := a.memory[start : start+size]
-	pattern(whole, poison)
-	a.arena = whole[margin : margin+int(plan.Arena) : size]
+	size := int(plan.Arena) + 2*margin
+	if len(a.uses.arena) < size+margin {
+		a.uses.arena = aligned(int64(size + margin))
+	}
+	start := lead(a.uses.arena)
+	a.memory = a.uses.arena[start : start+size : start+size]
+	pattern(a.memory, poison)
+	a.arena = a.memory[margin : size-margin]
 	for i, home := range a.p.home {
 		for t, b := range home {
 			if b >= 0 {

@@ -22,7 +22,7 @@ type Difference struct {
 	Got, Want  string  // that element
 	// Cause says who overwrote it. It is nil if by the accesses of the graph
 	// nobody did: then a kernel writes where it must not, or works in place
-	// although it cannot.
+	// although it cannot, and the error wraps ErrKernel.
 	Cause *Clobbered
 }
 
@@ -50,10 +50,10 @@ func (e *Difference) Error() string {
 	return b.String()
 }
 
-// Unwrap returns the cause.
+// Unwrap returns the cause, ErrKernel if there is none.
 func (e *Difference) Unwrap() error {
 	if e.Cause == nil {
-		return nil
+		return ErrKernel
 	}
 	return e.Cause
 }
@@ -105,7 +105,7 @@ func (a *ArenaRun) site(i, k, t int) Site {
 
 // blame runs the program with labels, which know who wrote what.
 func (a *ArenaRun) blame(ctx context.Context, e *Difference) {
-	_, err := a.program.Validate(ctx, a.plan, Options{MaxArena: -1, Memory: &a.cause})
+	_, err := a.program.Validate(ctx, a.plan, Options{MaxArena: -1, Memory: a.uses})
 	errors.As(err, &e.Cause)
 }
 

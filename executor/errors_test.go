@@ -149,10 +149,10 @@ func TestResult(t *testing.T) {
 		limit int64
 		want  Result
 	}{
-		{0, Result{"symbolic", 2, 0, 2, 2, 4000}},
-		{1024, Result{"symbolic", 2, 0, 2, 2, 4000}},
-		{1023, Result{"symbolic", 2, 0, 2, 0, 0}},
-		{-1, Result{"symbolic", 2, 0, 2, 0, 0}},
+		{0, Result{Engine: "symbolic", Steps: 2, Accesses: 2, RealRuns: 2, Bytes: 4000}},
+		{1024, Result{Engine: "symbolic", Steps: 2, Accesses: 2, RealRuns: 2, Bytes: 4000}},
+		{1023, Result{Engine: "symbolic", Steps: 2, Accesses: 2, RealRuns: 0, Bytes: 0}},
+		{-1, Result{Engine: "symbolic", Steps: 2, Accesses: 2, RealRuns: 0, Bytes: 0}},
 	} {
 		got, err := p.Validate(context.Background(), plan, Options{MaxArena: test.limit, Memory: m})
 		if err != nil || *got != test.want {

@@ -3,6 +3,7 @@ package executor
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/arenalab/arenalab/executor/kernels"
@@ -40,6 +41,9 @@ type Machine struct {
 	pool  *kernels.Pool
 	subs  []*subgraph
 	notes []string
+
+	closing runtime.Cleanup
+	close   sync.Once
 
 	mu      sync.Mutex // held by runs, guards the following
 	version int        // counts kernels that were given up
@@ -88,7 +92,7 @@ const (
 // NewMachine prepares a model, whose subgraphs must be linked. Constants whose
 // data are missing, sparse or unreadable are replaced by numbers drawn with the
 // seed, which Notes reports; operators without a kernel by a symbolic one, see
-// Fallbacks. Close ends its goroutines.
+// Fallbacks.
 //
 // O(size of the model), constants included. It fails with ErrTooLarge if
 // constants and tensors need more than MaxBytes.
@@ -113,14 +117,15 @@ func NewMachine(m *graph.Model, o MachineOptions) (*Machine, error) {
 		}
 	}
 	x.pool = kernels.NewPool(o.Workers)
+	x.closing = runtime.AddCleanup(x, (*kernels.Pool).Close, x.pool)
 	return x, nil
 }
 
-// Close ends the goroutines of the machine, which must not run any more.
+// Close ends the goroutines of the machine, which must not run any more. If it
+// is not called, they end when nothing refers to the machine.
 func (m *Machine) Close() {
-	if m.pool != nil {
-		m.pool.Close()
-	}
+	m.closing.Stop()
+	m.close.Do(m.pool.Close)
 }
 
 // Notes say where the machine departs from the file.

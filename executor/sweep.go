@@ -104,7 +104,7 @@ func (a *ArenaRun) guards(r *execution, i, k, time int) error {
 	if !a.poisons || i != a.s.Index && !a.nested || len(a.m.subs[i].ops[k].op.Callees) > 0 {
 		return nil
 	}
-	base := lead(a.memory) + margin // of the arena
+	const base = margin // where the arena starts in memory
 	for _, g := range a.rooms[a.sweep.at[time]:a.sweep.at[time+1]] {
 		low := base + int(a.plan.Offsets[g.buffer])
 		high := low + int(a.table.Buffers[g.buffer].Size)
@@ -137,8 +137,8 @@ func (a *ArenaRun) padding(b int) int {
 // all makes sure that, after an invocation, nothing but variables is in the
 // arena and nothing at all around it.
 func (s *sweeper) all(a *ArenaRun) error {
-	base := lead(a.memory) + margin
-	from, end := base-margin, base+int(a.plan.Arena)+margin
+	const base = margin
+	from, end := 0, len(a.memory)
 	check := func(to int) error {
 		if to > from {
 			if at := poisoned(a.memory[from:to]); at >= 0 {

@@ -30,12 +30,14 @@ type Memory struct {
 
 // Result says what a successful validation did.
 type Result struct {
-	Engine    string // "symbolic"
+	Engine    string // EngineSymbolic, or more if a Validator says so
 	Steps     int    // instants
 	Operators int    // that ran, 0 for a table
 	Accesses  int    // reads and writes of a run
 	RealRuns  int    // runs in real bytes; 0: the arena was too large, labels only
 	Bytes     int64  // written and compared in all real runs
+	Kernels   int    // operators that kernels computed, those that run more than once counted once
+	Copied    int    // of them on copies of operands, see RunResult
 }
 
 // ErrEngines is returned if the run in real bytes finds a wrong byte although
@@ -65,7 +67,7 @@ func (p *Program) Validate(ctx context.Context, plan *lifetime.Plan, o Options) 
 		return nil, p.clobbered(f)
 	}
 	res := &Result{
-		Engine: "symbolic", Steps: len(p.steps), Operators: p.operators, Accesses: len(p.accesses),
+		Engine: EngineSymbolic, Steps: len(p.steps), Operators: p.operators, Accesses: len(p.accesses),
 	}
 	limit := o.MaxArena
 	if limit == 0 {
@@ -74,8 +76,8 @@ func (p *Program) Validate(ctx context.Context, plan *lifetime.Plan, o Options) 
 	if plan.Arena > limit {
 		return res, nil
 	}
-	if int64(cap(m.arena)) < plan.Arena {
-		m.arena = make([]byte, plan.Arena)
+	if int64(len(m.arena)) < plan.Arena {
+		m.arena = aligned(plan.Arena)
 	}
 	for _, r := range runs {
 		f, err := r.exec(ctx, p, plan.Offsets, m.arena[:plan.Arena])
