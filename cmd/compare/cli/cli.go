@@ -91,6 +91,8 @@ func dispatch(ctx context.Context, args []string, e env) (int, error) {
 			return fit(ctx, args[1:], e)
 		case "graded":
 			return ExitOK, graded(args[1:], e)
+		case "graphs":
+			return ExitOK, graphs(args[1:], e)
 		case "reorder":
 			return reorderModel(ctx, args[1:], e)
 		case "runtimes":

@@ -71,6 +71,7 @@ proven lower bound. Without a path it takes the models and tables built in.
   compare export -strategy tflm m.tflite > plan.csv   lifetimes and offsets
   compare zoo build -resolution 224 -o big/ mobilenet-v2
   compare graded build -o hard/                  tables to test a planner with
+  compare graphs build -o graphs/                operator graphs to try orders on
   compare help strategies | orders | profiles | formats | exit-codes | zoo
 
 Files go to -out: results.jsonl, results.csv, summary.md, report.html, plots/.
