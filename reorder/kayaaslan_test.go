@@ -10,7 +10,7 @@ import (
 func TestKayaaslan(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 4))
 	for range 500 {
-		m := drawSeriesParallel(r, r.IntN(9), 0)
+		m := drawSeriesParallel(r, r.IntN(9), 0, 0)
 		order, err := kayaaslan{}.Order(t.Context(), m, Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -19,7 +19,7 @@ func TestKayaaslan(t *testing.T) {
 	}
 	worse := 0
 	for range 1500 {
-		m := drawSeriesParallel(r, 8, 8)
+		m := drawSeriesParallel(r, 8, 8, 0)
 		ops, exact := compose(m, newBudget(t.Context(), Options{}, splitSteps), false)
 		best, least := compose(m, newBudget(t.Context(), Options{}, splitSteps), true)
 		if exact {

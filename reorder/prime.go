@@ -20,6 +20,7 @@ const primeSets = 32_768
 // is lower; up to there it is the same backwards.
 type prime struct {
 	*part
+	ropes  []*rope // by operator
 	states *states
 	edges  []edge // by the state they leave, ascending
 	first  []int  // by state: its first edge; one more
@@ -38,8 +39,8 @@ type edge struct {
 
 // dominant returns the order of the part that can take the place of all others,
 // and false if it has too many states.
-func dominant(p *part, b *budget) (chain, bool) {
-	d := prime{part: p, states: newStates(p.words)}
+func dominant(p *part, ropes []*rope, b *budget) (chain, bool) {
+	d := prime{part: p, ropes: ropes, states: newStates(p.words)}
 	if !d.explore(b) {
 		return nil, false
 	}
@@ -182,8 +183,7 @@ func (d *prime) segment(way []int32, hill int64) segment {
 	from, to := d.edges[way[0]].from, d.edges[way[len(way)-1]].to
 	var ops *rope
 	for _, e := range way {
-		i := d.ops[d.edges[e].op]
-		ops = joinRopes(ops, &rope{op: i, least: i})
+		ops = joinRopes(ops, d.ropes[d.edges[e].op])
 	}
 	return segment{hill - d.states.live[from], d.states.live[to] - d.states.live[from], ops}
 }

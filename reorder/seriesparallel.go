@@ -10,7 +10,8 @@ package reorder
 // sequences in which the branches begin are gone through, as sets of those that
 // have not begun. Where readers of shared values do not begin their branches,
 // and where a part can neither be split into stretches nor into branches, all
-// states of that part are gone through, see prime.
+// states of that part are gone through, see prime, after what shares no value in
+// question was put together, see reduction.
 //
 // Complexity: O(n^2), times 2^d d for d branches that share values; at most
 // 32768 states of a part that is not taken apart.
@@ -29,7 +30,6 @@ package reorder
 
 import (
 	"context"
-	"slices"
 
 	"github.com/arenalab/arenalab/graph"
 )
@@ -131,25 +131,10 @@ func (c *composer) order(ops []int) chain {
 	if parts := c.parallel(ops); len(parts) > 1 {
 		return c.branches(ops, parts)
 	}
-	if best, ok := c.whole(ops); ok {
+	if best, ok := c.whole(ops, nil); ok {
 		return best
 	}
 	return c.asStored(ops)
-}
-
-// whole returns the order of operators that are not taken apart, if they have
-// few enough states.
-func (c *composer) whole(ops []int) (chain, bool) {
-	if !c.shared {
-		return nil, false
-	}
-	before := c.of(c.before, ops[0])
-	p := newPart(c.m, ops, func(i int) bool {
-		_, inside := slices.BinarySearch(ops, i)
-		return before.has(i) && !inside
-	})
-	p.first = 0 // is looked at in the end
-	return dominant(p, c.budget)
 }
 
 // asStored keeps operators in stored order.

@@ -10,10 +10,11 @@ import (
 
 // spDrawing builds graphs of series and parallel branches.
 type spDrawing struct {
-	r     *rand.Rand
-	m     *graph.Memory
-	most  int64
-	share int // of 8 branchings have values that the branches share
+	r      *rand.Rand
+	m      *graph.Memory
+	most   int64
+	share  int // of 8 branchings have values that the branches share
+	zigzag int // of 8 stretches of four operators are o0 before o2 and o3, o1 before o3
 }
 
 // spEnds are operators of a part that nothing in it runs before, and after.
@@ -23,6 +24,15 @@ type spEnds struct{ first, last []int }
 func (d *spDrawing) draw(at, n int) spEnds {
 	if n == 1 {
 		return spEnds{[]int{at}, []int{at}}
+	}
+	if n == 4 && d.r.IntN(8) < d.zigzag {
+		link(d.r, d.m, at, at+2, d.most)
+		link(d.r, d.m, at, at+3, d.most)
+		link(d.r, d.m, at+1, at+3, d.most)
+		if d.r.IntN(2) == 0 {
+			d.shared(at, []int{at + 2, at + 3})
+		}
+		return spEnds{[]int{at, at + 1}, []int{at + 2, at + 3}}
 	}
 	k := 1 + d.r.IntN(n-1)
 	if d.r.IntN(2) == 0 {
@@ -58,8 +68,8 @@ func (d *spDrawing) shared(maker int, readers []int) {
 	d.m.Values = append(d.m.Values, x)
 }
 
-func drawSeriesParallel(r *rand.Rand, n, share int) *graph.Memory {
-	d := spDrawing{r: r, m: emptyMemory(r, n, 12), most: 12, share: share}
+func drawSeriesParallel(r *rand.Rand, n, share, zigzag int) *graph.Memory {
+	d := spDrawing{r: r, m: emptyMemory(r, n, 12), most: 12, share: share, zigzag: zigzag}
 	if n > 0 {
 		e := d.draw(0, n)
 		if len(e.first) > 1 && r.IntN(8) < share {
@@ -70,32 +80,31 @@ func drawSeriesParallel(r *rand.Rand, n, share int) *graph.Memory {
 	return d.m
 }
 
-// What is said to have the least peak has it, and most graphs of branches that
-// share values are.
+// Small graphs of branches are ordered best, be values shared, and be there
+// parts that are no branching.
 func TestSeriesParallelIsExact(t *testing.T) {
-	for name, share := range map[string]int{"one reader": 0, "shared": 5} {
-		t.Run(name, func(t *testing.T) {
+	tests := []struct {
+		name          string
+		share, zigzag int
+	}{{"one reader", 0, 0}, {"shared", 5, 0}, {"zigzags", 5, 6}}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(11, 4))
-			exact, better := 0, 0
+			better := 0
 			const tries = 3000
 			for range tries {
-				m := drawSeriesParallel(r, r.IntN(9), share)
+				m := drawSeriesParallel(r, r.IntN(9), test.share, test.zigzag)
 				ops, least := compose(m, newBudget(t.Context(), Options{}, splitSteps), true)
-				if err := m.Subgraph.CheckOrder(graph.Order{Ops: ops}); err != nil {
-					t.Fatal(err)
-				}
-				if !least {
-					continue
-				}
-				exact++
 				isExact(t, m, ops)
+				if !least {
+					t.Fatalf("not sure of %v", m.Before)
+				}
 				if m.Peak(ops) < m.Peak(graph.Stored(m.Subgraph).Ops) {
 					better++
 				}
 			}
-			t.Logf("%d of %d exact, %d better than stored", exact, tries, better)
-			if share == 0 && exact < tries || exact < tries*8/10 || better < tries/8 {
-				t.Errorf("%d exact, %d better than stored", exact, better)
+			if better < tries/8 {
+				t.Errorf("only %d of %d better than stored", better, tries)
 			}
 		})
 	}
@@ -195,7 +204,7 @@ func TestComposeOfLargeGraphs(t *testing.T) {
 func BenchmarkCompose(b *testing.B) {
 	for name, share := range map[string]int{"one reader": 0, "shared": 5} {
 		b.Run(name, func(b *testing.B) {
-			m := drawSeriesParallel(rand.New(rand.NewPCG(1, 1)), 1000, share)
+			m := drawSeriesParallel(rand.New(rand.NewPCG(1, 1)), 1000, share, 0)
 			b.ReportAllocs()
 			exact := false
 			for b.Loop() {

@@ -8,46 +8,58 @@ import (
 // branches returns the order of parts that do not wait for each other, but may
 // share values.
 func (c *composer) branches(ops []int, parts [][]int) chain {
-	values := c.sharedBy(ops, parts)
-	// Parts that share values, directly or not, belong together.
-	team := make([]int, len(parts))
-	for p := range team {
-		team[p] = p
+	var all []chain
+	for _, t := range teams(parts, c.sharedBy(ops, parts)) {
+		all = append(all, c.team(parts, t))
+	}
+	return merge(all)
+}
+
+// team is parts that share values, directly or not.
+type team struct {
+	members []int // parts
+	values  []sharedValue
+}
+
+// all returns the operators of the parts, ascending.
+func (t *team) all(parts [][]int) (ops []int) {
+	for _, p := range t.members {
+		ops = append(ops, parts[p]...)
+	}
+	slices.Sort(ops)
+	return ops
+}
+
+// teams puts parts together that share values.
+func teams(parts [][]int, values []sharedValue) (list []team) {
+	number := make([]int, len(parts))
+	for p := range number {
+		number[p] = p
 	}
 	for _, x := range values {
 		for _, p := range x.parts {
-			from, to := max(team[p], team[x.parts[0]]), min(team[p], team[x.parts[0]])
-			for k := range team {
-				if team[k] == from {
-					team[k] = to
+			from, to := max(number[p], number[x.parts[0]]), min(number[p], number[x.parts[0]])
+			for k := range number {
+				if number[k] == from {
+					number[k] = to
 				}
 			}
 		}
 	}
-	var all []chain
-	for p := range parts {
-		if team[p] != p {
-			continue
+	place := make([]int, len(parts))
+	for p, n := range number {
+		if n == p {
+			place[p] = len(list)
+			list = append(list, team{})
 		}
-		var members []int
-		for k := range parts {
-			if team[k] == p {
-				members = append(members, k)
-			}
-		}
-		if len(members) == 1 {
-			all = append(all, c.order(parts[p]))
-			continue
-		}
-		var theirs []sharedValue
-		for _, x := range values {
-			if team[x.parts[0]] == p {
-				theirs = append(theirs, x)
-			}
-		}
-		all = append(all, c.team(parts, members, theirs))
+		t := &list[place[n]]
+		t.members = append(t.members, p)
 	}
-	return merge(all)
+	for _, x := range values {
+		t := &list[place[number[x.parts[0]]]]
+		t.values = append(t.values, x)
+	}
+	return list
 }
 
 // sharedValue is a value that may be freed in several parts.
@@ -90,34 +102,36 @@ func (c *composer) sharedBy(ops []int, parts [][]int) (values []sharedValue) {
 // the first operators of the parts, or by too many, all states are gone through;
 // if there are too many of those too, the values are taken to be freed by their
 // last readers of the stored order.
-func (c *composer) team(parts [][]int, members []int, values []sharedValue) chain {
-	if heads, ok := c.heads(parts, members, values); ok {
+func (c *composer) team(parts [][]int, t team) chain {
+	if len(t.members) == 1 {
+		return c.order(parts[t.members[0]])
+	}
+	if heads, ok := c.heads(parts, t); ok {
 		number := make([]int, len(parts))
-		tails := make([]chain, len(members))
-		for k, p := range members {
+		tails := make([]chain, len(t.members))
+		for k, p := range t.members {
 			number[p] = k
 			if len(parts[p]) > 1 {
 				tails[k] = c.order(parts[p][1:])
 			}
 		}
-		for _, x := range values {
+		for _, x := range t.values {
 			for k, p := range x.parts {
 				x.parts[k] = number[p]
 			}
 		}
-		return c.begin(heads, tails, values)
+		return c.begin(heads, tails, t.values)
 	}
-	var all []int
-	for _, p := range members {
-		all = append(all, parts[p]...)
+	values := make([]int, len(t.values))
+	for k, x := range t.values {
+		values[k] = x.value
 	}
-	slices.Sort(all)
-	if best, ok := c.whole(all); ok {
+	if best, ok := c.whole(t.all(parts), values); ok {
 		return best
 	}
 	c.exact = false
 	var chains []chain
-	for _, p := range members {
+	for _, p := range t.members {
 		chains = append(chains, c.order(parts[p]))
 	}
 	return merge(chains)
@@ -125,11 +139,11 @@ func (c *composer) team(parts [][]int, members []int, values []sharedValue) chai
 
 // heads returns the first operators of the parts, if all of each part runs
 // after its first and that alone may be the last to read shared values.
-func (c *composer) heads(parts [][]int, members []int, values []sharedValue) (heads []int, ok bool) {
-	if len(members) > sharedBranches {
+func (c *composer) heads(parts [][]int, t team) (heads []int, ok bool) {
+	if len(t.members) > sharedBranches {
 		return nil, false
 	}
-	for _, p := range members {
+	for _, p := range t.members {
 		head := parts[p][0]
 		for _, k := range parts[p][1:] {
 			if !c.of(c.after, head).has(k) {
@@ -138,7 +152,7 @@ func (c *composer) heads(parts [][]int, members []int, values []sharedValue) (he
 		}
 		heads = append(heads, head)
 	}
-	for _, x := range values {
+	for _, x := range t.values {
 		for k, e := range c.ends[x.value] {
 			if parts[x.parts[k]][0] != e {
 				return nil, false
