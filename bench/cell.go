@@ -103,6 +103,7 @@ func (r *runner) cell(ctx context.Context, u *unit, s strategies.Strategy) *Cell
 	}
 	c.Validated, c.ArenaBytes = validated, c.Plan.Arena
 	c.Warnings = append(c.Warnings, c.Plan.Notes...)
+	c.Warnings = append(c.Warnings, u.validator.notes()...)
 	c.share(u)
 	if w := u.improve(c.Plan); w != "" {
 		c.Warnings = append(c.Warnings, w)

@@ -65,7 +65,7 @@ func Columns() []Column {
 		{"plan_ns_low", "lower end of its 95 % interval", float(func(r *Record) float64 { return r.PlanNSLow })},
 		{"plan_ns_high", "upper end of its 95 % interval", float(func(r *Record) float64 { return r.PlanNSHigh })},
 		{"plan_reps", "samples of the planning time", whole(func(r *Record) int64 { return int64(r.PlanReps) })},
-		{"validated", "how the plan was proven safe: kernels, symbolic or check", func(r *Record) string { return r.Validated }},
+		{"validated", "how the plan was proven safe: kernels, replay, symbolic or check", func(r *Record) string { return r.Validated }},
 		{"warnings", "what the figures do not tell, joined by \"; \"", func(r *Record) string { return strings.Join(r.Warnings, "; ") }},
 		{"host_os", "operating system", func(r *Record) string { return r.Host.OS }},
 		{"host_arch", "architecture", func(r *Record) string { return r.Host.Arch }},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/arenalab/arenalab/graph"
@@ -39,8 +40,10 @@ type Config struct {
 	// Timeout.
 	Decisions int64
 	Align     int64 // least alignment of every offset in bytes, 0: that of the profile
-	Workers   int   // units at a time; 0: one if times are measured, else GOMAXPROCS
-	Tool      string
+	// Validate is one of Validations; "" is the first.
+	Validate string
+	Workers  int // units at a time; 0: one if times are measured, else GOMAXPROCS
+	Tool     string
 
 	Inputs   int            // how many inputs will come, for Progress; 0: unknown
 	Progress func(Progress) // called when a cell begins and ends, never twice at a time
@@ -86,6 +89,12 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	if c.Align < 0 || c.Align&(c.Align-1) != 0 || c.Align > 1<<30 {
 		return c, fmt.Errorf("bench: alignment %d is not a power of two up to 2^30", c.Align)
+	}
+	if c.Validate == "" {
+		c.Validate = ValidateKernels
+	}
+	if !slices.Contains(Validations(), c.Validate) {
+		return c, fmt.Errorf("bench: validation %q is none of %v", c.Validate, Validations())
 	}
 	if len(c.Orders) == 0 {
 		stored, err := reorder.Lookup("stored")

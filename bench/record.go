@@ -80,7 +80,7 @@ type Record struct {
 	// It is not in flat files.
 	Convergence []Improvement `json:"convergence,omitempty"`
 
-	Validated string   `json:"validated,omitempty"` // "kernels", "symbolic", "check"
+	Validated string   `json:"validated,omitempty"` // how: "kernels", "replay", "symbolic", "check"; see executor.Result
 	Warnings  []string `json:"warnings,omitempty"`
 	Host      Host     `json:"host"`
 }

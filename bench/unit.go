@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/arenalab/arenalab/datasets"
+	"github.com/arenalab/arenalab/executor"
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/reorder"
@@ -30,6 +31,9 @@ type job struct {
 	profile graph.Profile
 	order   reorder.Reorderer
 	needs   *needs
+	// reference is the run that plans of all units of the model are compared
+	// with; nil for tables.
+	reference *executor.Reference
 }
 
 // jobs returns the units of an input in the order in which they are reported.
@@ -38,6 +42,7 @@ func (c *Config) jobs(in datasets.Input) []job {
 		return []job{{in: in}}
 	}
 	var list []job
+	reference := executor.NewReference(in.Model, executor.ReferenceOptions{})
 	for _, s := range in.Model.Subgraphs {
 		shared := make([]*needs, len(c.Profiles))
 		for k, p := range c.Profiles {
@@ -48,7 +53,7 @@ func (c *Config) jobs(in datasets.Input) []job {
 				if p.Nested && s.Index > 0 {
 					continue // part of the plan of the main subgraph
 				}
-				list = append(list, job{in: in, sub: s, profile: p, order: o, needs: shared[k]})
+				list = append(list, job{in: in, sub: s, profile: p, order: o, needs: shared[k], reference: reference})
 			}
 		}
 	}
@@ -128,7 +133,7 @@ func (r *runner) prepare(ctx context.Context, j job) (*unit, error) {
 	if j.sub != nil {
 		r.orderBound(ctx, u)
 	}
-	if err := u.newValidator(); err != nil {
+	if err := r.newValidator(u); err != nil {
 		return u, fmt.Errorf("%s: lifetimes and operators disagree: %w", j.in.Path, err)
 	}
 	return u, nil

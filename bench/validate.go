@@ -11,11 +11,21 @@ import (
 	"github.com/arenalab/arenalab/lifetime"
 )
 
+// The ways to validate plans of models; tables have no kernels.
+const (
+	ValidateKernels  = "kernels"  // symbolically, and with kernels where there are some
+	ValidateSymbolic = "symbolic" // the accesses of operators, but not what they compute
+	ValidateCheck    = "check"    // only that no two buffers overlap in space and time
+)
+
+// Validations returns the ways to validate plans, the default first.
+func Validations() []string { return []string{ValidateKernels, ValidateSymbolic, ValidateCheck} }
+
 // validator proves plans of one unit safe. Strategies often agree: a plan that
 // was seen before is not run again.
 type validator struct {
-	program *executor.Program
-	seen    []verdict
+	engine *executor.Validator // nil if plans are only checked
+	seen   []verdict
 }
 
 type verdict struct {
@@ -24,15 +34,30 @@ type verdict struct {
 	err  error
 }
 
-// newValidator builds the program of the unit.
-func (u *unit) newValidator() (err error) {
-	u.validator.program, err = protect(func() (*executor.Program, error) {
+// newValidator builds the programs of the unit.
+func (r *runner) newValidator(u *unit) (err error) {
+	if r.cfg.Validate == ValidateCheck {
+		return nil
+	}
+	u.validator.engine, err = protect(func() (*executor.Validator, error) {
 		if u.cells.Lifetimes == nil {
-			return executor.FromTable(u.table), nil
+			return executor.NewTableValidator(u.table), nil
 		}
-		return executor.FromGraph(u.sub, u.cells.Order, u.cells.Lifetimes)
+		var o executor.ValidatorOptions
+		if r.cfg.Validate == ValidateKernels {
+			o.Reference = u.reference
+		}
+		return executor.NewValidator(u.in.Model, u.sub, u.cells.Order, u.cells.Lifetimes, o)
 	})
 	return err
+}
+
+// notes say why plans of the unit were not validated with kernels.
+func (v *validator) notes() []string {
+	if v.engine == nil {
+		return nil
+	}
+	return v.engine.Notes()
 }
 
 // validate proves the plan safe and returns how, or says which buffers it is
@@ -42,6 +67,9 @@ func (r *runner) validate(ctx context.Context, u *unit, p *lifetime.Plan) (how s
 		return "", fmt.Errorf("unsafe plan: %w", err)
 	}
 	v := &u.validator
+	if v.engine == nil {
+		return ValidateCheck, nil
+	}
 	for _, old := range v.seen {
 		if slices.Equal(old.plan.Offsets, p.Offsets) {
 			return old.how, old.err
@@ -53,12 +81,12 @@ func (r *runner) validate(ctx context.Context, u *unit, p *lifetime.Plan) (how s
 	}
 	defer r.memory.Put(memory)
 	res, err := protect(func() (*executor.Result, error) {
-		return v.program.Validate(ctx, p, executor.Options{Memory: memory})
+		return v.engine.Validate(ctx, p, executor.Options{Memory: memory})
 	})
 	switch broke := (*PanicError)(nil); {
 	case err == nil:
 		how = res.Engine
-	case errors.As(err, &broke) || errors.Is(err, executor.ErrEngines):
+	case errors.As(err, &broke) || errors.Is(err, executor.ErrEngines) || errors.Is(err, executor.ErrKernel):
 		err = fmt.Errorf("validation failed, which says nothing about the plan: %w", err)
 	default:
 		err = fmt.Errorf("unsafe plan: %w", err)
