@@ -11,6 +11,7 @@ import (
 
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/graph/opgraph"
+	"github.com/arenalab/arenalab/graph/tflite"
 	"github.com/arenalab/arenalab/reorder/proof"
 )
 
@@ -90,4 +91,56 @@ func TestGraphs(t *testing.T) {
 		t.Logf("%s: %s KiB by %d lines, %d nodes, work %d; without being told %.1f by %s",
 			name, optimum, lines, nodes, w.Done, float64(x.Bound.Value)/1024, x.Bound.Kind)
 	})
+}
+
+// Bounds of real models, which have working memory, calls, variables and kept
+// values, are accepted by the checker and not above the peak of the stored order,
+// which most meet.
+func TestModels(t *testing.T) {
+	root := os.Getenv("ARENALAB_DATA")
+	if root == "" {
+		t.Skip("ARENALAB_DATA is not set: no models")
+	}
+	files, err := filepath.Glob(filepath.Join(root, "models", "*.tflite"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no models (%v)", err)
+	}
+	met, open, loose, kinds := 0, 0, 0, map[proof.Kind]int{}
+	for _, file := range files {
+		model, err := tflite.Read(file)
+		if err != nil {
+			continue // for the reader's tests
+		}
+		for _, s := range model.Subgraphs {
+			for _, profile := range graph.Profiles() {
+				m, err := graph.NewMemory(model, s, profile)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f, err := New(m)
+				if m.Loose != "" && err != nil {
+					loose++
+					continue
+				}
+				if err != nil {
+					t.Errorf("%s %s subgraph %d: %v", filepath.Base(file), profile.Name, s.Index, err)
+					continue
+				}
+				x := f.Prove(t.Context(), graph.Stored(s).Ops, Options{Work: 200e3})
+				if err := proof.Check(m, x.Bound); err != nil || x.Bound.Value > x.Peak {
+					t.Errorf("%s %s subgraph %d: peak %d: %s: %v", filepath.Base(file), profile.Name, s.Index, x.Peak, x.Bound.Text(m), err)
+				}
+				kinds[x.Bound.Kind]++
+				if x.Bound.Value == x.Peak {
+					met++
+				} else {
+					open++
+				}
+			}
+		}
+	}
+	t.Logf("stored order optimal in %d, not proven in %d, nothing can be proven in %d: %v", met, open, loose, kinds)
+	if met < 10*open {
+		t.Errorf("only %d of %d stored orders are met by a bound", met, met+open)
+	}
 }
