@@ -5,18 +5,23 @@ import (
 	"slices"
 )
 
-// search tries budgets between the bounds: whether there is an order within
-// one is easy to tell where it is far from the least peak, and often far easier
-// above it than below, but where it is is not known. So the middle comes first,
-// then, when that takes too long, what is above and what is below.
+// search tries budgets between the bounds. Whether there is an order within one
+// is mostly easy to tell above the least peak, and hard below it, not much
+// harder just below than far below. So it looks for better orders first, and
+// then has most of the work go to the budget just below the best order: when
+// that is refuted all is done.
 func (s *solver) search(quota int64) {
 	end := s.stats.Steps + quota
-	for s.lower < s.upper() && s.stats.Steps < end && !s.over() {
-		list := s.budgets()
-		s.forget(list)
+	for s.open(end) {
+		s.descend(end, max(quota/16, 4*firstTurn))
 		settled := false
-		for _, budget := range list {
-			if s.decide(budget, min(quota/int64(len(list)), end-s.stats.Steps)) != stopped {
+		trials := s.trials()
+		s.forget(trials)
+		for _, t := range trials {
+			if !s.open(end) {
+				return
+			}
+			if s.decide(t.budget, min(quota*t.share/8, end-s.stats.Steps)) != stopped {
 				settled = true
 				break
 			}
@@ -27,24 +32,59 @@ func (s *solver) search(quota int64) {
 	}
 }
 
-// budgets returns those to try, in turn.
-func (s *solver) budgets() []int64 {
+// open reports whether the bracket is, and there is work left.
+func (s *solver) open(end int64) bool {
+	return s.lower < s.upper() && s.stats.Steps < end && !s.over()
+}
+
+// descend looks for better orders as long as each takes little work: by great
+// steps down from the best peak, and by smaller ones where that fails.
+func (s *solver) descend(end, each int64) {
+	step := (s.upper() - s.lower) / 2
+	for s.open(end) {
+		high := s.net.below(s.upper())
+		budget := max(min(s.net.up(s.upper()-step), high), s.net.up(s.lower))
+		s.forget([]trial{{budget: high}, {budget: budget}})
+		if s.decide(budget, min(each, end-s.stats.Steps)) == found {
+			continue
+		}
+		if budget >= high {
+			return
+		}
+		step /= 2
+	}
+}
+
+// trial is a budget to try and the work that it may take: a share of what there
+// is, in eighths.
+type trial struct {
+	budget int64
+	share  int64
+}
+
+// trials returns those to make, in turn.
+func (s *solver) trials() []trial {
 	low, high := s.net.up(s.lower), s.net.below(s.upper())
 	at := func(quarters int64) int64 { return s.net.up(low + (high-low)/4*quarters + (high-low)%4*quarters/4) }
-	var list []int64
-	for _, b := range []int64{at(2), at(3), high, at(1), low} {
-		if b = min(b, high); b >= s.lower && !slices.Contains(list, b) {
-			list = append(list, b)
+	var list []trial
+	for _, t := range []trial{{high, 4}, {at(2), 2}, {at(1), 1}, {low, 1}} {
+		t.budget = min(t.budget, high)
+		same := func(u trial) bool { return u.budget == t.budget }
+		if i := slices.IndexFunc(list, same); i >= 0 {
+			list[i].share += t.share
+		} else if t.budget >= s.lower {
+			list = append(list, t)
 		}
 	}
 	return list
 }
 
-// forget drops the probes of all but some budgets.
-func (s *solver) forget(budgets []int64) {
+// forget drops the probes of all but some trials.
+func (s *solver) forget(but []trial) {
 	kept := s.probes[:0]
 	for _, b := range s.probes {
-		if slices.Contains(budgets, b.budget) && b.part.peak > b.budget {
+		wanted := slices.ContainsFunc(but, func(t trial) bool { return t.budget == b.budget })
+		if wanted && b.part.peak > b.budget {
 			kept = append(kept, b)
 		} else {
 			b.release()
@@ -61,7 +101,7 @@ func (s *solver) probe(p *part, budget int64) *probe {
 			return b
 		}
 	}
-	b := newProbe(s.net, p, budget, &s.memory)
+	b := newProbe(s.net, p, budget, s.easy, &s.memory)
 	s.probes = append(s.probes, b)
 	return b
 }
@@ -81,10 +121,11 @@ func (s *solver) decide(budget, quota int64) outcome {
 		o := b.run(quota, s.over)
 		s.stats.Steps += b.work() - work
 		s.stats.States += b.states() - states
-		switch o {
-		case stopped:
+		if o == stopped {
 			return stopped
-		case refuted:
+		}
+		if o == refuted {
+			s.easy = b.easier()
 			s.raise(min(b.least(), p.peak))
 			return refuted
 		}

@@ -8,16 +8,19 @@ type probe struct {
 	part   *part
 	budget int64
 	search [2]*search
+	easy   int   // direction that is taken to be the easier one, or -1
 	next   int   // direction whose turn it is
-	turn   int64 // work of each direction when the turns are over
+	turn   int64 // work of the other direction when the turns are over
 }
 
-// firstTurn is the work of the first turn of a probe.
-const firstTurn = 20000
+const (
+	firstTurn = 10000 // work of the first turn of a probe
+	easyShare = 4     // how many times the work of the other direction the easy one does
+)
 
 // newProbe starts a probe whose dead states share some memory.
-func newProbe(net *network, p *part, budget int64, m *memory) *probe {
-	b := &probe{part: p, budget: budget, turn: firstTurn}
+func newProbe(net *network, p *part, budget int64, easy int, m *memory) *probe {
+	b := &probe{part: p, budget: budget, easy: easy, next: max(easy, 0), turn: firstTurn}
 	w := newWalk(net, false)
 	for i := range p.lo {
 		w.take(int32(i))
@@ -44,12 +47,16 @@ func (b *probe) release() {
 }
 
 // run goes on until the answer is known, or as much work is done as quota says,
-// or over says so. Directions take turns that grow.
+// or over says so. Directions take turns that grow; the easy one does more.
 func (b *probe) run(quota int64, over func() bool) outcome {
 	for limit := b.work() + quota; b.work() < limit; {
 		s := b.search[b.next]
-		if s == nil || s.w.work >= b.turn || s.full() {
-			if b.next = 1 - b.next; b.next == 0 {
+		turn := b.turn
+		if b.next == b.easy {
+			turn *= easyShare
+		}
+		if s == nil || s.w.work >= turn || s.full() {
+			if b.next = 1 - b.next; b.next == max(b.easy, 0) {
 				if b.full() {
 					return stopped
 				}
@@ -60,7 +67,7 @@ func (b *probe) run(quota int64, over func() bool) outcome {
 		if over() {
 			return stopped
 		}
-		end := min(b.turn, s.w.work+firstTurn, s.w.work+limit-b.work())
+		end := min(turn, s.w.work+firstTurn, s.w.work+limit-b.work())
 		if o := s.run(end - 1); o != stopped {
 			return o
 		}
@@ -86,6 +93,16 @@ func (b *probe) order() []int32 {
 		slices.Reverse(order)
 	}
 	return order
+}
+
+// easier returns the direction that refuted the budget, or -1 if the other one
+// had not had the same work.
+func (b *probe) easier() int {
+	other := b.search[1-b.next]
+	if other != nil && other.w.work < b.search[b.next].w.work/easyShare {
+		return b.easy
+	}
+	return b.next
 }
 
 // least returns what the peak of the part is at least, once its budget is refuted.

@@ -9,7 +9,7 @@ import (
 )
 
 // arcsPerStep is how many arcs of flows are looked at in the time of a step.
-const arcsPerStep = 16
+const arcsPerStep = 8
 
 // prover finds bounds that have a witness, a piece of work at a time.
 type prover struct {

@@ -92,6 +92,7 @@ type solver struct {
 	prover *prover
 	memory memory   // of the probes
 	probes []*probe // that were begun
+	easy   int      // direction in which budgets are easier to refute: 0 or 1, or -1 if that is not known
 	stats  Stats
 	told   [2]int64
 }
@@ -103,7 +104,7 @@ func newSolver(ctx context.Context, m *graph.Memory, net *network, o Options) *s
 	if o.Memory <= 0 {
 		o.Memory = defaultMemory
 	}
-	s := &solver{ctx: ctx, m: m, net: net, o: o, parts: net.parts(), lower: net.floor}
+	s := &solver{ctx: ctx, m: m, net: net, o: o, parts: net.parts(), lower: net.floor, easy: -1}
 	s.stats.Parts = len(s.parts)
 	s.prover = newProver(m)
 	s.memory.left = int(o.Memory)
