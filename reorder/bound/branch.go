@@ -14,12 +14,13 @@ type Try func(ctx context.Context, budget int64, before [][2]int) []int
 // Branch is Run, and where that leaves the budget open, goes by cases: one
 // operator before another, or after it, of the pair that leaves least to spare.
 // It returns an order within the budget if try, which may be nil, or the
-// cases come to one; then the outcome is Open.
+// cases come to one; then the outcome is Open. It stops as well where cases are
+// so deep that their states would take more than some 256 MB.
 func (p *Propagation) Branch(ctx context.Context, budget int64, try Try, w *Work) (Outcome, []int) {
 	if o := p.Run(ctx, budget, w); o != Open {
 		return o, nil
 	}
-	b := brancher{ctx: ctx, try: try}
+	b := brancher{ctx: ctx, try: try, most: deepest(p.rel.n)}
 	o, x := b.open(p, 0)
 	p.state = o
 	if o == Refuted {
@@ -32,6 +33,17 @@ type brancher struct {
 	ctx   context.Context
 	try   Try
 	order []int // within the budget
+	depth int   // cases that are open
+	most  int   // of those, for the memory that they take
+}
+
+// caseBytes is what the states of all open cases may take together.
+const caseBytes = 256 << 20
+
+// deepest returns how many cases of n operators may be open at a time.
+func deepest(n int) int {
+	state := n*((n+63)/64)*16 + n*poolSize(n)*48
+	return max(4, min(500, caseBytes/max(state, 1)))
 }
 
 // node refutes a budget of which a fact has just been supposed, or fails to.
@@ -65,6 +77,11 @@ func (b *brancher) open(p *Propagation, start int) (Outcome, explanation) {
 		}
 		return Open, explanation{}
 	}
+	if b.depth >= b.most {
+		return Stopped, explanation{}
+	}
+	b.depth++
+	defer func() { b.depth-- }()
 	var sides [2]explanation
 	for k := range sides {
 		c := p.Clone()
