@@ -29,7 +29,7 @@ func compare(ctx context.Context, args []string, e env) (int, error) {
 	cfg := bench.Config{
 		Strategies: o.strategies, Orders: o.orders, Profiles: o.profiles,
 		Reps: o.reps, Budget: o.budget, Timeout: o.timeout, Decisions: o.decisions,
-		Seed: o.seed, Ties: o.ties, Align: o.align, Workers: o.workers,
+		Seed: o.seed, Ties: o.ties, Align: o.align, Workers: o.workers, Validate: o.validate,
 		Tool: toolVersion(), Inputs: count,
 		Progress: func(p bench.Progress) { prog.at(p.Done, p.Model) },
 	}

@@ -51,6 +51,7 @@ type options struct {
 	spread    int
 	align     int64
 	closed    bool
+	validate  string
 }
 
 const usageHead = `Usage: compare [flags] [file or folder ...]
@@ -111,6 +112,7 @@ func parse(args []string, stderr io.Writer) (*options, error) {
 	})
 	fs.IntVar(&o.spread, "spread", 0, "report how far arenas move over `K` random tie-breaks and K shuffles of the rows, instead of the plans")
 	fs.Int64Var(&o.align, "align", 0, "least alignment of every offset in `bytes`; 0: as the profile or table says")
+	fs.StringVar(&o.validate, "validate", bench.ValidateKernels, "how plans of models are proven safe: "+strings.Join(bench.Validations(), ", "))
 	fs.BoolVar(&o.closed, "closed", false, "tables state closed lives [first, last]")
 
 	paths, err := parseInterspersed(fs, args)
@@ -194,6 +196,7 @@ func (o *options) resolve(names, orders, profiles string) (err error) {
 		{"plots", o.plots, []string{"auto", "all", "none"}},
 		{"convergence", o.effort, []string{string(report.ByTime), string(report.ByDecisions)}},
 		{"color", o.color, []string{"auto", "always", "never"}},
+		{"validate", o.validate, bench.Validations()},
 	} {
 		if !slices.Contains(c.known, c.value) {
 			return fmt.Errorf("-%s %q: want one of %s", c.flag, c.value, strings.Join(c.known, ", "))
