@@ -179,7 +179,7 @@ func TestConvFloat(t *testing.T) {
 // slowRescale is multiplication by m*2^(shift-31) with two roundings, from its
 // description: the high half of the doubled product to the nearest, then a
 // division by a power of two to the nearest.
-func slowRescale(arithmetic Arithmetic, t graph.DType, wide bool, sum int64, in, w, out float32) int64 {
+func slowRescale(how rescaling, t graph.DType, wide bool, sum int64, in, w, out float32) int64 {
 	half := func(v float64) int64 { return int64(math.Round(v)) }
 	real := float64(in) * float64(w) / float64(out)
 	if t == graph.Uint8 {
@@ -197,13 +197,16 @@ func slowRescale(arithmetic Arithmetic, t graph.DType, wide bool, sum int64, in,
 			m16 = (m + 1<<15) / (1 << 16)
 		}
 		return int64(math.Floor(math.Ldexp(float64(sum*m16), shift-15) + 0.5))
-	case arithmetic == Single && t == graph.Int8:
+	case how == inFloat32:
 		return int64(math.RoundToEven(float64(float32(sum) * (float32(in*w) / out))))
 	}
 	x := int64(int32(sum << max(shift, 0)))
 	high := math.Trunc(float64(x*m)/(1<<31) + math.Copysign(0.5, float64(x*m)))
 	if x*m < 0 && math.Mod(float64(-x*m), 1<<31) == 1<<30 {
 		high++ // half: towards plus infinity
+	}
+	if how == inFixedUpward {
+		return int64(math.Floor(math.Ldexp(high, min(shift, 0)) + 0.5))
 	}
 	return half(math.Ldexp(high, min(shift, 0)))
 }
@@ -246,10 +249,22 @@ func testIntegerConv(t *rapid.T, s *convShape, a graph.Attributes, kind graph.DT
 	if wide {
 		biasKind = graph.Int64
 	}
-	filter.Constant = integersOf(filterKind, w)
-	n := &Node{Op: &graph.Op{Code: 3, Attributes: a}, In: []*Tensor{in, filter, {Type: biasKind, Shape: []int{s.outputs}}}, Out: []*Tensor{out},
+	weights := integersOf(filterKind, w)
+	constant := rapid.Bool().Draw(t, "constant")
+	if constant {
+		filter.Constant = weights
+	}
+	n := &Node{Op: &graph.Op{Code: 3, Attributes: a}, In: []*Tensor{in, filter, {Type: biasKind, Shape: []int{s.outputs}, Constant: integersOf(biasKind, bias)}}, Out: []*Tensor{out},
 		Arithmetic: rapid.SampledFrom(Arithmetics()).Draw(t, "arithmetic")}
-	got := integersFrom(kind, runNode(t, n, integersOf(kind, x), filter.Constant, integersOf(biasKind, bias)))
+	got := integersFrom(kind, runNode(t, n, integersOf(kind, x), weights, integersOf(biasKind, bias)))
+	how := inFixed
+	if n.Arithmetic == Single && kind != graph.Int16 {
+		if constant {
+			how = inFloat32
+		} else if s.groups == 1 {
+			how = inFixedUpward
+		}
+	}
 	from, to, err := integerClamp(a.Byte(3, 0), out)
 	if err != nil {
 		t.Fatal(err)
@@ -260,7 +275,7 @@ func testIntegerConv(t *rapid.T, s *convShape, a graph.Attributes, kind graph.DT
 			sum += (x[xi] - in.Quant.Zero[0]) * (w[wi] - filter.Quant.ZeroPoint(0))
 		})
 		f := filter.Quant.Scale[min(oc, len(filter.Quant.Scale)-1)]
-		v := slowRescale(n.Arithmetic, kind, wide, sum, in.Quant.Scale[0], f, out.Quant.Scale[0]) + out.Quant.Zero[0]
+		v := slowRescale(how, kind, wide, sum, in.Quant.Scale[0], f, out.Quant.Scale[0]) + out.Quant.Zero[0]
 		if v = min(max(v, int64(from)), int64(to)); got[i] != v {
 			t.Fatalf("element %d of %v is %d, not %d (sum %d)", i, kind, got[i], v, sum)
 		}

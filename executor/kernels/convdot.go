@@ -36,6 +36,15 @@ func dotTile[W int8 | int16](x0, x1 []int64, w []W, sums []int64, stride, channe
 	}
 }
 
+// dotRows is dotTile for two rows, or for one if the second is nil.
+func dotRows[W int8 | int16](x0, x1 []int64, w []W, sums []int64, stride, channels int) {
+	if x1 == nil {
+		dotRow(x0, w, sums[:channels])
+		return
+	}
+	dotTile(x0, x1, w, sums, stride, channels)
+}
+
 // dot4 returns the four products of two rows and two filters.
 func dot4[W int8 | int16](x0, x1 []int64, w0, w1 []W) (a00, a01, a10, a11 int64) {
 	x1, w0, w1 = x1[:len(x0)], w0[:len(x0)], w1[:len(x0)]
@@ -47,6 +56,30 @@ func dot4[W int8 | int16](x0, x1 []int64, w0, w1 []W) (a00, a01, a10, a11 int64)
 		a11 += y * w
 	}
 	return a00, a01, a10, a11
+}
+
+// dotRow multiplies one row of inputs with the weights of consecutive channels.
+func dotRow[W int8 | int16](x []int64, w []W, sums []int64) {
+	k, c := len(x), 0
+	for ; c+4 <= len(sums); c += 4 {
+		w0, w1, w2, w3 := w[c*k:][:k], w[(c+1)*k:][:k], w[(c+2)*k:][:k], w[(c+3)*k:][:k]
+		var a0, a1, a2, a3 int64
+		for i, v := range x {
+			a0 += v * int64(w0[i])
+			a1 += v * int64(w1[i])
+			a2 += v * int64(w2[i])
+			a3 += v * int64(w3[i])
+		}
+		sums[c], sums[c+1], sums[c+2], sums[c+3] = a0, a1, a2, a3
+	}
+	for ; c < len(sums); c++ {
+		u := w[c*k:][:k]
+		var a int64
+		for i, v := range x {
+			a += v * int64(u[i])
+		}
+		sums[c] = a
+	}
 }
 
 // unpack separates two lanes: sums become those of the first, and the second's

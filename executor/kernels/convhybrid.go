@@ -101,13 +101,16 @@ func (k *hybridConv) scaleBack(sums []int64, scale float32, out []float32) {
 		if k.perChannel {
 			v *= k.scales[min(i, len(k.scales)-1)]
 		}
-		v *= scale
+		v = float32(v * scale)
 		if k.hasBias {
 			v += k.bias[i]
 		}
 		out[i] = clampFloat(v, k.low, k.high)
 	}
 }
+
+// The two ways to quantise floats are tensor_utils' for processors with vectors,
+// which differ from the portable ones in the last bit.
 
 // quantiseSymmetric is SymmetricQuantizeFloats: to -127..127.
 func quantiseSymmetric(x []float32, q []int8) quantisedRow {
@@ -117,10 +120,7 @@ func quantiseSymmetric(x []float32, q []int8) quantisedRow {
 		clear(q)
 		return quantisedRow{scale: 1}
 	}
-	inverse := 127 / reach
-	for i, v := range x {
-		q[i] = int8(max(min(roundFloat(v*inverse), 127), -127))
-	}
+	quantiseBy(x, q, 127/reach, 0, -127)
 	return quantisedRow{scale: reach / 127}
 }
 
@@ -128,23 +128,42 @@ func quantiseSymmetric(x []float32, q []int8) quantisedRow {
 // number.
 func quantiseAsymmetric(x []float32, q []int8) quantisedRow {
 	const qmin, qmax = -128.0, 127.0
-	least, greatest := extremes(x)
-	rmin, rmax := float64(min(least, 0)), float64(max(greatest, 0))
+	rmin, rmax := extremes(x)
+	rmin, rmax = min(rmin, 0), max(rmax, 0)
 	if rmin == rmax {
 		clear(q)
 		return quantisedRow{scale: 1}
 	}
-	scale := (rmax - rmin) / (qmax - qmin)
-	zero := qmax - rmax/scale
-	if -qmin+math.Abs(rmin/scale) < qmax+math.Abs(rmax/scale) {
-		zero = qmin - rmin/scale
+	scale := float64(rmax-rmin) / (qmax - qmin)
+	zero := qmax - float64(rmax)/scale
+	if -qmin+math.Abs(float64(rmin)/scale) < qmax+math.Abs(float64(rmax)/scale) {
+		zero = qmin - float64(rmin)/scale
 	}
 	r := quantisedRow{float32(scale), int32(math.Round(max(min(zero, qmax), qmin)))}
-	inverse := 1 / r.scale
-	for i, v := range x {
-		q[i] = int8(max(min(roundFloat(float32(r.zero)+float32(v*inverse)), qmax), qmin))
-	}
+	quantiseBy(x, q, float32(1/float64(r.scale)), float32(r.zero), qmin)
 	return r
+}
+
+// quantiseBy multiplies and rounds half away from zero: numbers in whole groups
+// of eight by adding a half, which takes the greatest number below a half up.
+func quantiseBy(x []float32, q []int8, inverse, zero, low float32) {
+	q = q[:len(x)]
+	for i, v := range x {
+		if v = float32(v * inverse); v != v {
+			q[i] = int8(low)
+			continue
+		}
+		if v = min(max(v, -512), 512); i < len(x)&^7 {
+			half := float32(0.5)
+			if v < 0 {
+				half = -0.5
+			}
+			v = float32(int32(v + half))
+		} else {
+			v = float32(math.Round(float64(v)))
+		}
+		q[i] = int8(max(min(v+zero, 127), low))
+	}
 }
 
 // extremes returns the least and the greatest number.
@@ -162,12 +181,4 @@ func extremes(x []float32) (least, greatest float32) {
 		}
 	}
 	return least, greatest
-}
-
-// roundFloat rounds half away from zero. What is not a number becomes 0.
-func roundFloat(v float32) float64 {
-	if v != v {
-		return 0
-	}
-	return math.Round(float64(v))
 }

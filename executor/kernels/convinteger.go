@@ -38,7 +38,12 @@ func (k *packedConv[T]) prepare(s convShape, in graph.DType, zero int64, filter 
 
 // newIntegerConv prepares a convolution whose input and output are integers.
 func newIntegerConv[T int8 | uint8 | int16](n *Node, s convShape, in, filter, bias, out *Tensor) (Kernel, error) {
-	scale, err := newConvScale(n, in, filter, bias, out, s.outputs, n.Op.Attributes.Byte(3, 0), n.Op.Attributes.Byte(6, 0))
+	ruy := inFixedUpward
+	if s.groups > 1 {
+		ruy = inFixed
+	}
+	a := &n.Op.Attributes
+	scale, err := newConvScale(n, in, filter, bias, out, s.outputs, a.Byte(3, 0), a.Byte(6, 0), ruy)
 	if err != nil {
 		return nil, err
 	}
@@ -49,13 +54,10 @@ func newIntegerConv[T int8 | uint8 | int16](n *Node, s convShape, in, filter, bi
 	return k, k.prepare(s, in.Type, in.Quant.ZeroPoint(0), filter)
 }
 
-// newConvScale prepares the rescaling of convolutions: in fixed point, but for
-// eight bits in LiteRT's default kernels.
-func newConvScale(n *Node, in, filter, bias, out *Tensor, channels int, activation, biasType int8) (*rescale, error) {
-	how := inFixed
-	if n.Arithmetic == Single && in.Type == graph.Int8 {
-		how = inFloat32
-	}
+// newConvScale prepares the rescaling of convolutions, in fixed point but where
+// XNNPACK computes them. LiteRT hands those of one group to ruy otherwise.
+func newConvScale(n *Node, in, filter, bias, out *Tensor, channels int, activation, biasType int8, ruy rescaling) (*rescale, error) {
+	how := rescalingOf(n, in, filter, bias, inFixed, ruy)
 	scale, err := newRescale(how, wideSums(in, bias, biasType), in.Type == graph.Uint8, in, filter, out, channels, activation)
 	if err != nil {
 		return nil, err
@@ -110,15 +112,14 @@ func (k *packedConv[T]) tile(m []int64, row, ox, n int, zero int64) []int64 {
 		gatherPacked(&k.convShape, x, zero, row%k.y.out, ox+p, rows[p/k.lanes*size:][:size], p%k.lanes)
 	}
 	for g := range k.groups {
-		x0 := rows[g*taps:][:taps]
-		x1 := x0
-		if n > k.lanes {
-			x1 = rows[size+g*taps:][:taps]
+		x0, x1 := rows[g*taps:][:taps], rows[size+g*taps:][:taps]
+		if n <= k.lanes {
+			x1 = nil
 		}
 		if from := g * filters; k.w8 != nil {
-			dotTile(x0, x1, k.w8[from*taps:][:filters*taps], sums[from:], 2*k.outputs, filters)
+			dotRows(x0, x1, k.w8[from*taps:][:filters*taps], sums[from:], 2*k.outputs, filters)
 		} else {
-			dotTile(x0, x1, k.w16[from*taps:][:filters*taps], sums[from:], 2*k.outputs, filters)
+			dotRows(x0, x1, k.w16[from*taps:][:filters*taps], sums[from:], 2*k.outputs, filters)
 		}
 	}
 	if k.lanes == 2 {

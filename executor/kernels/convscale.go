@@ -61,17 +61,30 @@ func integerClamp(activation int8, out *Tensor) (low, high int32, err error) {
 	return low, high, nil
 }
 
-// rescaling is how sums become results. The three are multiplication in fixed
-// point, with one or two roundings as the multiplier says; in float64, rounded
-// half away from zero; and in float32, rounded half to even, which is what
-// XNNPACK computes.
+// rescaling is how sums become results.
 type rescaling uint8
 
 const (
-	inFixed rescaling = iota
-	inFloat64
-	inFloat32
+	inFixed       rescaling = iota // in fixed point, with the roundings of the multiplier
+	inFixedUpward                  // the same, but the second takes halves upwards, as ruy does
+	inFloat64                      // rounded half away from zero
+	inFloat32                      // rounded half to even, as XNNPACK does
 )
+
+// rescalingOf returns how a runtime rescales layers. LiteRT's default kernels
+// are XNNPACK's where it takes a layer: eight bits, nothing but the input
+// computed. Others are multiplied by ruy, if it can.
+func rescalingOf(n *Node, in, filter, bias *Tensor, reference, ruy rescaling) rescaling {
+	switch {
+	case n.Arithmetic == Micro:
+		return inFixed
+	case n.Arithmetic == Reference || in.Type == graph.Int16:
+		return reference
+	case filter.Type.Bits() == 8 && filter.Constant != nil && (bias == nil || bias.Constant != nil):
+		return inFloat32
+	}
+	return ruy
+}
 
 // rescale turns sums of products, channel by channel, into results.
 type rescale struct {
@@ -172,6 +185,10 @@ func convert[T int8 | uint8 | int16](r *rescale, sums []int64, first int, out []
 		r.convertSingle(sums, first)
 	case r.how == inFloat64:
 		r.convertDouble(sums, first)
+	case r.how == inFixedUpward:
+		for i, m := range r.fixed[first:][:len(sums)] {
+			sums[i] = int64(m.applyUpward(int32(sums[i])))
+		}
 	case r.wide:
 		for i, m := range r.fixed[first:][:len(sums)] {
 			sums[i] = int64(m.applyWide(sums[i]))
@@ -185,6 +202,13 @@ func convert[T int8 | uint8 | int16](r *rescale, sums []int64, first int, out []
 	for i, v := range sums {
 		out[i] = T(min(max(int32(v)+zero, low), high))
 	}
+}
+
+// applyUpward is MultiplyByQuantizedMultiplier with two roundings, of which the
+// second takes halves toward positive infinity.
+func (q multiplier) applyUpward(x int32) int32 {
+	left, right := max(q.shift, 0), max(-q.shift, 0)
+	return (doublingHighMul(x<<left, q.m) + 1<<right>>1) >> right
 }
 
 // convertDouble rescales in float64. What does not fit becomes the least
@@ -209,7 +233,7 @@ func (r *rescale) convertSingle(sums []int64, first int) {
 	const magic = 3 << 22
 	low, high := float32(r.low-r.zero), float32(r.high-r.zero)
 	for i, m := range r.single[first:][:len(sums)] {
-		v := float32(int32(sums[i])) * m
+		v := float32(float32(int32(sums[i])) * m)
 		v = min(max(v, low), high) + magic
 		sums[i] = int64(int32(math.Float32bits(v)) - int32(math.Float32bits(magic)))
 	}
