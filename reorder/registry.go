@@ -13,6 +13,7 @@ import (
 func builtin() []Reorderer {
 	return []Reorderer{
 		annealing{},
+		beam{},
 		breadthFirst{},
 		depthFirst{},
 		exactSearch{},

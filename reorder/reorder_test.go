@@ -197,7 +197,7 @@ func TestOrderErrors(t *testing.T) {
 
 // searches are the names of those that have an order to give at any time.
 var searches = []string{
-	"annealing", "exact", "hmcos", "kayaaslan", "serenity", "series-parallel", "tflite-tools",
+	"annealing", "beam", "exact", "hmcos", "kayaaslan", "serenity", "series-parallel", "tflite-tools",
 }
 
 // countdown is done after it was looked at a few times.

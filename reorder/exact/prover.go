@@ -18,9 +18,9 @@ type prover struct {
 	work   bound.Work
 	top    *bound.Propagation // of the budget just below the peak of the best order
 	peak   int64              // that it is of
-	stage  int
-	order  []int // found on the way; nil if none
-	given  bool  // up: nothing is left to try
+	stage  int                // of its kinds of bound: how many it is done with
+	order  []int              // found on the way; nil if none
+	given  bool               // up: nothing is left to try
 }
 
 func newProver(m *graph.Memory) *prover {
@@ -56,8 +56,8 @@ func (p *prover) cheap() {
 // patience is how many times the steps of the search a proof may take of what
 // the search has settled, and least what it may take in any case.
 const (
-	patience      = 4
-	patienceLeast = 20_000_000
+	patience      = 2
+	patienceLeast = 3_000_000
 )
 
 // wants reports whether it is worth looking for a witness of a bound that the
@@ -76,11 +76,21 @@ func (p *prover) run(ctx context.Context, order []int, lower, peak, arcs int64) 
 	p.work.Limit = p.work.Done + arcs
 	if p.stage == 0 {
 		p.take(p.finder.Cut(ctx, order, p.value(), &p.work))
-		p.take(p.finder.Set(ctx, order, p.value(), &p.work))
+		p.next(1)
 	}
-	p.stage++
-	if p.value() < peak {
+	if p.stage == 1 && p.value() < peak {
+		p.take(p.finder.Set(ctx, order, p.value(), &p.work))
+		p.next(2)
+	}
+	if p.stage == 2 && p.value() < peak {
 		p.propagate(ctx, order, lower, peak)
+	}
+}
+
+// next goes on to a stage if the one before was not cut short.
+func (p *prover) next(stage int) {
+	if p.work.Done < p.work.Limit {
+		p.stage = max(p.stage, stage)
 	}
 }
 

@@ -242,3 +242,18 @@ func TestSearchAgainstBruteForce(t *testing.T) {
 		t.Error("no budget was ever raised")
 	}
 }
+
+// topologicalOrder returns the first order by number.
+func topologicalOrder(m *graph.Memory) (order []int) {
+	done := make([]bool, len(m.Ops))
+	for len(order) < len(done) {
+		for i := range done {
+			if !done[i] && !slices.ContainsFunc(m.Before[i], func(p int) bool { return !done[p] }) {
+				done[i] = true
+				order = append(order, i)
+				break
+			}
+		}
+	}
+	return order
+}

@@ -66,17 +66,22 @@ func Solve(ctx context.Context, m *graph.Memory, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.TimeLimit > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, o.TimeLimit)
-		defer cancel()
-	}
+	ctx, cancel := o.limited(ctx)
+	defer cancel()
 	s := newSolver(ctx, m, net, o)
 	s.begin()
 	for quota := int64(firstQuota); !s.done(); quota *= 2 {
 		s.round(quota)
 	}
 	return s.result(), nil
+}
+
+// limited returns a context that ends at the time limit too.
+func (o Options) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	if o.TimeLimit > 0 {
+		return context.WithTimeout(ctx, o.TimeLimit)
+	}
+	return ctx, func() {}
 }
 
 // firstQuota is the work of the first round.
@@ -161,13 +166,17 @@ func (s *solver) ops(order []int32) []int {
 
 func (s *solver) over() bool { return s.ctx.Err() != nil }
 
+// bounded reports whether a limit or the context ends the work.
+func (s *solver) bounded() bool {
+	return s.over() || s.o.Steps > 0 && s.stats.Steps+s.stats.Arcs/arcsPerStep >= s.o.Steps
+}
+
 func (s *solver) raise(lower int64) { s.lower = max(s.lower, lower) }
 
 // done reports whether there is nothing to do any longer, or no leave to do it.
 func (s *solver) done() bool {
-	work := s.stats.Steps + s.stats.Arcs/arcsPerStep
 	switch {
-	case s.over(), s.o.Steps > 0 && work >= s.o.Steps:
+	case s.bounded():
 		return true
 	case s.lower < s.upper():
 		return false
