@@ -9,6 +9,7 @@ type prepare func(*Node) (Kernel, error)
 // each file of them. Custom operators are listed as "CUSTOM:name".
 func families() []map[string]prepare {
 	return []map[string]prepare{
+		arithmeticFamily(),
 		convFamily(),
 		depthwiseFamily(),
 		fullyConnectedFamily(),
