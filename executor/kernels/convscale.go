@@ -90,7 +90,7 @@ func rescalingOf(n *Node, in, filter, bias *Tensor, reference, ruy rescaling) re
 type rescale struct {
 	how       rescaling
 	wide      bool         // sums have 64 bits, else they wrap at 32
-	fixed     []multiplier // one for each channel, as all of these
+	fixed     []fixedScale // one for each channel, as all of these
 	double    []float64
 	single    []float32
 	zero      int32
@@ -118,7 +118,7 @@ func newRescale(how rescaling, wide, perTensor bool, in, filter, out *Tensor, ch
 	}
 	r := &rescale{
 		how: how, wide: wide, zero: int32(out.Quant.ZeroPoint(0)),
-		fixed: make([]multiplier, channels), double: make([]float64, channels), single: make([]float32, channels),
+		fixed: make([]fixedScale, channels), double: make([]float64, channels), single: make([]float32, channels),
 	}
 	s, o := in.Quant.Scale[0], out.Quant.Scale[0]
 	for c := range channels {
@@ -132,10 +132,11 @@ func newRescale(how rescaling, wide, perTensor bool, in, filter, out *Tensor, ch
 		if !(real >= 0 && r.double[c] <= math.MaxInt32) {
 			return nil, invalid("scales %g * %g / %g", s, f, o)
 		}
-		r.fixed[c] = newMultiplier(real)
-		if r.wide && r.fixed[c].shift >= 8 {
+		q := newMultiplier(real)
+		if r.wide && q.shift >= 8 {
 			return nil, unsupported("multiplier %g of sums of 64 bits", real)
 		}
+		r.fixed[c] = newFixedScale(q, wide, how == inFixedUpward)
 	}
 	var err error
 	r.low, r.high, err = integerClamp(activation, out)
@@ -185,17 +186,16 @@ func convert[T int8 | uint8 | int16](r *rescale, sums []int64, first int, out []
 		r.convertSingle(sums, first)
 	case r.how == inFloat64:
 		r.convertDouble(sums, first)
-	case r.how == inFixedUpward:
-		for i, m := range r.fixed[first:][:len(sums)] {
-			sums[i] = int64(m.applyUpward(int32(sums[i])))
-		}
 	case r.wide:
-		for i, m := range r.fixed[first:][:len(sums)] {
-			sums[i] = int64(m.applyWide(sums[i]))
+		fixed := r.fixed[first:][:len(sums)]
+		for i := range fixed {
+			f := &fixed[i]
+			sums[i] = (sums[i]*f.m + f.round) >> (f.first & 63)
 		}
 	default:
-		for i, m := range r.fixed[first:][:len(sums)] {
-			sums[i] = int64(m.apply(int32(sums[i])))
+		fixed := r.fixed[first:][:len(sums)]
+		for i := range fixed {
+			sums[i] = fixed[i].apply(int32(sums[i]))
 		}
 	}
 	zero, low, high := r.zero, r.low, r.high
@@ -204,11 +204,37 @@ func convert[T int8 | uint8 | int16](r *rescale, sums []int64, first int, out []
 	}
 }
 
-// applyUpward is MultiplyByQuantizedMultiplier with two roundings, of which the
-// second takes halves toward positive infinity.
-func (q multiplier) applyUpward(x int32) int32 {
-	left, right := max(q.shift, 0), max(-q.shift, 0)
-	return (doublingHighMul(x<<left, q.m) + 1<<right>>1) >> right
+// fixedScale is a multiplier with its roundings laid out: the first shift of
+// the product and, for sums of 32 bits, the second.
+type fixedScale struct {
+	m, round           int64
+	half, away         int64 // away: -1 if the second rounds halves away from zero
+	left, first, right uint8
+}
+
+// newFixedScale prepares a multiplication of sums of 32 bits, as multiplier's
+// apply does it, or of 64, as applyWide.
+func newFixedScale(q multiplier, wide, upward bool) fixedScale {
+	if wide {
+		m := int64(math.MaxInt16)
+		if q.m < 0x7FFF0000 {
+			m = (int64(q.m) + 1<<15) >> 16
+		}
+		return fixedScale{m: m, round: 1 << (14 - q.shift), first: uint8(15 - q.shift)}
+	}
+	f := fixedScale{m: int64(q.m), round: 1 << 30, first: 31, left: uint8(max(q.shift, 0)), right: uint8(max(-q.shift, 0))}
+	f.half = 1 << f.right >> 1
+	if f.right > 0 && !upward {
+		f.away = -1
+	}
+	return f
+}
+
+// apply multiplies a sum of 32 bits. The nudge of the doubled product, less by
+// one for negative ones and then cut off, comes to rounding halves upward.
+func (f *fixedScale) apply(x int32) int64 {
+	v := (int64(x<<(f.left&31))*f.m + f.round) >> 31
+	return (v + f.half + v>>63&f.away) >> (f.right & 63)
 }
 
 // convertDouble rescales in float64. What does not fit becomes the least
