@@ -35,6 +35,7 @@ func TestReadmeIsCurrent(t *testing.T) {
 	for mark, want := range map[string]string{
 		"summary":    summaryPart(t, recs),
 		"strategies": strategiesPart(),
+		"orders":     ordersPart(),
 		"example":    examplePart(t),
 	} {
 		text, err = replacePart(text, mark, want)
@@ -125,6 +126,18 @@ func strategiesPart() string {
 	for _, s := range builtin {
 		i := s.Info()
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", i.Name, escapeCell(i.Summary), escapeCell(i.Complexity))
+	}
+	return b.String()
+}
+
+func ordersPart() string {
+	var b strings.Builder
+	list := bench.Orders()
+	fmt.Fprintf(&b, "%d of them; `compare help orders` adds references.\n\n", len(list))
+	b.WriteString("| name | rule | what is proven |\n|---|---|---|\n")
+	for _, r := range list {
+		i := r.Info()
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", i.Name, escapeCell(i.Summary), escapeCell(i.Guarantee))
 	}
 	return b.String()
 }
