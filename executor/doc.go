@@ -1,5 +1,5 @@
 // Package executor proves that a plan is safe by running the model in the
-// planned arena.
+// planned arena: symbolically, and with reference kernels.
 //
 // # Symbolic execution
 //
@@ -55,9 +55,48 @@
 // buffer that dies too early in the table is found like any other overlap, and
 // [FromGraph] refuses a table whose lives do not cover the accesses.
 //
-// Not proven here: that kernels stay within their tensors, that an operator
+// Not proven by it: that kernels stay within their tensors, that an operator
 // may work in place where the table says it does, that the sizes of tensors
 // with unknown dimensions are those of the run, alignment and fixed offsets
 // (see lifetime.Check), and anything about the numbers that kernels compute.
 // Subgraphs that an operator calls count as part of the operator.
+//
+// # Kernels
+//
+// A [Machine] is a model with its constants in memory and a kernel prepared for
+// every operator. [Machine.Record] runs it with memory of its own for every
+// tensor and keeps what each operator has computed; that does not depend on the
+// plan, and not on the order either. An [ArenaRun] then runs the operators at
+// the offsets of a plan:
+//
+//   - every operand is compared, byte for byte, before its operator runs, and
+//     every result and updated variable after it has run; at the exit the
+//     outputs, the variables and the inputs that the table keeps;
+//   - what dies is overwritten at once, and so is scratch memory, before and
+//     after the operator that asked for it;
+//   - memory that is nobody's is filled before the run. What lies next to the
+//     results of an operator is looked at after it, all of the arena and the
+//     memory around it at the end;
+//   - results that the table puts on top of operands are computed in place, by
+//     kernels that can; others work on a copy of the operand. [CheckInPlace]
+//     refuses operators that no kernel could compute in place;
+//   - operands and results at offsets that their type does not allow are copied
+//     to and fro.
+//
+// The first difference is an error that names operator, tensor, element and
+// offset, and the operator that overwrote them, which the symbolic run knows.
+//
+// IF, WHILE, CALL_ONCE, composites and variables behind handles are run by the
+// engine. Called subgraphs have memory of their own, or lie in the arena if the
+// table says so. Operators without a kernel compute a function of the bytes of
+// their operands, so that a wrong operand is seen all the same; such a run is
+// not said to be one with kernels.
+//
+// A replay compares the same bytes at the same places, but takes results from
+// the recording: sound as long as a kernel computes the same from the same
+// operands, stays within its results and is right in place. It is for models
+// whose plans are many, and large: see [RunOptions].
+//
+// [Validator] puts all of this together: symbolic execution first, which is
+// exact, then kernels.
 package executor
