@@ -16,6 +16,10 @@ func convFamily() map[string]prepare {
 // a few numbers.
 const maxChannels = 1 << 20
 
+// maxTaps bounds what goes into one element of a result, for which there is
+// working memory.
+const maxTaps = 1 << 24
+
 func prepareConv2D(n *Node) (Kernel, error) {
 	in, filter, bias, out, err := convOperands(n, 4)
 	if err != nil {
@@ -36,8 +40,8 @@ func prepareConv2D(n *Node) (Kernel, error) {
 	if s.outputs <= 0 || s.outputs%s.groups != 0 {
 		return nil, invalid("%d filters in %d groups", s.outputs, s.groups)
 	}
-	if s.outputs > maxChannels {
-		return nil, unsupported("%d channels", s.outputs)
+	if s.outputs > maxChannels || s.groups*s.taps() > maxTaps {
+		return nil, unsupported("filter of shape %v", filter.Shape)
 	}
 	if err := s.check(out); err != nil {
 		return nil, err

@@ -40,8 +40,8 @@ func prepareFullyConnected(n *Node) (Kernel, error) {
 	if d := len(out.Shape); d == 0 || out.Shape[d-1] != s.channels || out.Elements() != s.rows*s.channels {
 		return nil, invalid("result of shape %v for %d rows of %d channels", out.Shape, s.rows, s.channels)
 	}
-	if s.channels > maxChannels {
-		return nil, unsupported("%d channels", s.channels)
+	if s.channels > maxChannels || s.depth > maxTaps {
+		return nil, unsupported("weights of shape %v", filter.Shape)
 	}
 	a := &n.Op.Attributes
 	if format := a.Byte(1, 0); format != 0 {

@@ -10,6 +10,7 @@ type prepare func(*Node) (Kernel, error)
 func families() []map[string]prepare {
 	return []map[string]prepare{
 		arithmeticFamily(),
+		batchMatMulFamily(),
 		convFamily(),
 		depthwiseFamily(),
 		fullyConnectedFamily(),

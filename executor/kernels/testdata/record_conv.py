@@ -34,6 +34,7 @@ class Operand:
 
     def __init__(self, kind, shape, scale=None, zero=0, axis=0, data=None):
         self.kind, self.shape, self.axis, self.data = kind, [int(d) for d in shape], axis, data
+        self.computed = False  # not a constant although it has data
         self.scale = None if scale is None else [float(np.float32(s)) for s in np.atleast_1d(scale)]
         self.zero = [int(zero)] * len(self.scale) if self.scale else None
 
@@ -48,6 +49,7 @@ class Operand:
         if self.scale:
             out["scale"], out["zero"], out["axis"] = self.scale, self.zero, self.axis
         if self.data is not None:
+            out["computed"] = self.computed
             out["data"] = text(self.bytes())
         return out
 
@@ -83,7 +85,7 @@ def build(code, options, inputs, out):
             t.quantization = schema.QuantizationParametersT()
             t.quantization.scale, t.quantization.zeroPoint = o.scale, o.zero
             t.quantization.quantizedDimension = o.axis
-        if o is not out and o.data is not None and i > 0:
+        if o is not out and o.data is not None and i > 0 and not o.computed:
             b = schema.BufferT()
             b.data = np.frombuffer(o.bytes(), np.uint8)
             t.buffer = len(m.buffers)
@@ -102,7 +104,7 @@ def run(model, operands, resolver):
     """The bytes that a runtime gives, and the shape."""
     i = Interpreter(model_content=model, experimental_op_resolver_type=resolver, num_threads=1)
     i.allocate_tensors()
-    free = [o for k, o in enumerate(operands) if o is not None and (o.data is None or k == 0)]
+    free = [o for k, o in enumerate(operands) if o is not None and (o.computed or k == 0)]
     for detail, o in zip(i.get_input_details(), free):
         i.set_tensor(detail["index"], o.data)
     i.invoke()
@@ -258,7 +260,32 @@ def pools():
                      ["i", o.filterHeight], ["b", o.fusedActivationFunction]], [x], y)
 
 
+def products():
+    stacks = [([], []), ([2], [2]), ([3], []), ([2, 1], [1, 3]), ([1], [2])]
+    for left, right, result in ((T.FLOAT32, T.FLOAT32, T.FLOAT32), (T.INT8, T.INT8, T.INT8), (T.INT8, T.INT8, T.INT32),
+                                (T.INT16, T.INT16, T.INT16), (T.INT16, T.INT8, T.INT16), (T.FLOAT32, T.INT8, T.FLOAT32)):
+        for i, (a, b) in enumerate(stacks):
+            o = schema.BatchMatMulOptionsT()
+            o.adjX, o.adjY, o.asymmetricQuantizeInputs = bool(i & 1), bool(i & 2), bool(i & 1) and left != right
+            m, k, n = (int(v) for v in RNG.integers([1, 1, 1], [9, 40, 9]))
+            x, y = a + ([k, m] if o.adjX else [m, k]), b + ([n, k] if o.adjY else [k, n])
+            if left == T.FLOAT32:
+                x, z = Operand(left, x, data=numbers(left, x)), Operand(left, [1])
+            else:
+                x = quantised(left, x, 0.02)
+                z = quantised(result, [1], 0.02 * 0.01 * (k ** 0.5) * {T.INT16: 70, T.INT8: 60}.get(right), data=False)
+                if right == T.INT16:
+                    z.scale = [z.scale[0] * 250]
+            w = Operand(right, y, data=numbers(right, y)) if right == T.FLOAT32 else quantised(right, y, 0.01)
+            if left != right:
+                w.zero, w.data = [0], np.maximum(w.data, -127)
+            w.computed = i > 2
+            case(schema.BuiltinOperator.BATCH_MATMUL, o, [["b", int(o.adjX)], ["b", int(o.adjY)],
+                 ["b", int(o.asymmetricQuantizeInputs)]], [x, w], z)
+
+
 def main():
+    products()
     convolutions()
     depthwise()
     fully_connected()
