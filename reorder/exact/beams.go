@@ -43,7 +43,7 @@ func (s *solver) beams(width int) bool {
 	step := (s.upper() - s.lower) / 2
 	for s.lower < s.upper() && !s.bounded() {
 		high := s.net.below(s.upper())
-		budget := max(min(s.net.up(s.upper()-step), high), s.net.up(s.lower))
+		budget := max(min(s.net.up(s.upper()-step), high), s.lower)
 		if s.meet(budget, width) {
 			s.tell()
 			continue

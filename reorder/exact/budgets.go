@@ -43,7 +43,7 @@ func (s *solver) descend(end, each int64) {
 	step := (s.upper() - s.lower) / 2
 	for s.open(end) {
 		high := s.net.below(s.upper())
-		budget := max(min(s.net.up(s.upper()-step), high), s.net.up(s.lower))
+		budget := max(min(s.net.up(s.upper()-step), high), s.lower)
 		s.forget([]trial{{budget: high}, {budget: budget}})
 		if s.decide(budget, min(each, end-s.stats.Steps)) == found {
 			continue
@@ -64,19 +64,12 @@ type trial struct {
 
 // trials returns those to make, in turn.
 func (s *solver) trials() []trial {
-	low, high := s.net.up(s.lower), s.net.below(s.upper())
-	at := func(quarters int64) int64 { return s.net.up(low + (high-low)/4*quarters + (high-low)%4*quarters/4) }
-	var list []trial
-	for _, t := range []trial{{high, 4}, {at(2), 2}, {at(1), 1}, {low, 1}} {
-		t.budget = min(t.budget, high)
-		same := func(u trial) bool { return u.budget == t.budget }
-		if i := slices.IndexFunc(list, same); i >= 0 {
-			list[i].share += t.share
-		} else if t.budget >= s.lower {
-			list = append(list, t)
-		}
+	high := s.net.below(s.upper())
+	middle := min(s.net.up(s.lower+(high-s.lower)/2), high)
+	if middle == high {
+		return []trial{{high, 8}}
 	}
-	return list
+	return []trial{{high, 6}, {middle, 2}}
 }
 
 // forget drops the probes of all but some trials.

@@ -185,7 +185,9 @@ func (s *search) push(open int) {
 			}
 			w.take(v)
 			w.settle(s.budget)
-			s.kids = append(s.kids, kid{w.bytes, v})
+			if s.arrived() || !s.dead.has(s.state()) {
+				s.kids = append(s.kids, kid{w.bytes, v})
+			}
 			w.undo(f.trail)
 		}
 	}

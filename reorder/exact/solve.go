@@ -171,7 +171,8 @@ func (s *solver) bounded() bool {
 	return s.over() || s.o.Steps > 0 && s.stats.Steps+s.stats.Arcs/arcsPerStep >= s.o.Steps
 }
 
-func (s *solver) raise(lower int64) { s.lower = max(s.lower, lower) }
+// raise takes a bound; peaks are not between those that are possible.
+func (s *solver) raise(lower int64) { s.lower = max(s.lower, s.net.up(lower)) }
 
 // done reports whether there is nothing to do any longer, or no leave to do it.
 func (s *solver) done() bool {

@@ -1,6 +1,10 @@
 package exact
 
-import "slices"
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
 
 // memory is how many bytes the sets that share it may take.
 type memory struct{ left int }
@@ -20,7 +24,7 @@ type states struct {
 	memory *memory
 	width  int // words of a state
 	chunk  [][]uint64
-	slots  []uint32 // 1 + index of a state, or 0; a power of two of them
+	slots  []uint64 // half of the hash of a state, and 1 + its index; or 0; a power of two of them
 	count  int
 }
 
@@ -29,14 +33,14 @@ const perChunk = 256
 
 // newStates returns an empty set.
 func newStates(width int, m *memory) *states {
-	s := &states{memory: m, width: max(width, 1), slots: make([]uint32, 64)}
-	m.left -= 4 * len(s.slots)
+	s := &states{memory: m, width: max(width, 1), slots: make([]uint64, 64)}
+	m.left -= 8 * len(s.slots)
 	return s
 }
 
 // release gives back the memory of the set, which is not to be used any more.
 func (s *states) release() {
-	s.memory.left += 4*len(s.slots) + 8*len(s.chunk)*perChunk*s.width
+	s.memory.left += 8*len(s.slots) + 8*len(s.chunk)*perChunk*s.width
 	s.chunk, s.slots = nil, nil
 }
 
@@ -45,24 +49,27 @@ func (s *states) at(index int) []uint64 {
 	return s.chunk[index/perChunk][k : k+s.width]
 }
 
-// slot returns where a state is or belongs.
-func (s *states) slot(state []uint64) (slot int, found bool) {
-	h := uint64(len(state))
+// slot returns where a state is or belongs, and what is to be there but for the
+// index.
+func (s *states) slot(state []uint64) (slot int, tag uint64, found bool) {
+	var h uint64
 	for _, word := range state {
-		h = (h ^ word) * 0x9e3779b97f4a7c15
-		h ^= h >> 29
+		high, low := bits.Mul64(h^word^0x9e3779b97f4a7c15, 0xd6e8feb86659fd93)
+		h = high ^ low
 	}
 	mask := len(s.slots) - 1
-	for slot = int(h>>3) & mask; s.slots[slot] != 0; slot = (slot + 1) & mask {
-		if slices.Equal(s.at(int(s.slots[slot]-1)), state) {
-			return slot, true
+	tag = h &^ math.MaxUint32
+	for slot = int(h) & mask; s.slots[slot] != 0; slot = (slot + 1) & mask {
+		x := s.slots[slot]
+		if x&^math.MaxUint32 == tag && slices.Equal(s.at(int(x&math.MaxUint32)-1), state) {
+			return slot, tag, true
 		}
 	}
-	return slot, false
+	return slot, tag, false
 }
 
 func (s *states) has(state []uint64) bool {
-	_, found := s.slot(state)
+	_, _, found := s.slot(state)
 	return found
 }
 
@@ -71,7 +78,7 @@ func (s *states) add(state []uint64) {
 	if 2*(s.count+1) >= len(s.slots) && !s.grow() {
 		return
 	}
-	slot, found := s.slot(state)
+	slot, tag, found := s.slot(state)
 	if found {
 		return
 	}
@@ -83,19 +90,19 @@ func (s *states) add(state []uint64) {
 	}
 	copy(s.at(s.count), state)
 	s.count++
-	s.slots[slot] = uint32(s.count)
+	s.slots[slot] = tag | uint64(s.count)
 }
 
 // grow doubles the slots, if there is memory, for a moment of the old ones too.
 func (s *states) grow() bool {
-	old := 4 * len(s.slots)
+	old := 8 * len(s.slots)
 	if s.count >= 1<<30 || !s.memory.take(3*old) {
 		return false
 	}
-	s.slots = make([]uint32, 2*len(s.slots))
+	s.slots = make([]uint64, 2*len(s.slots))
 	for i := range s.count {
-		slot, _ := s.slot(s.at(i))
-		s.slots[slot] = uint32(i + 1)
+		slot, tag, _ := s.slot(s.at(i))
+		s.slots[slot] = tag | uint64(i+1)
 	}
 	s.memory.left += 2 * old
 	return true
