@@ -219,6 +219,47 @@ func TestHandles(t *testing.T) {
 	}
 }
 
+// TestNestedLives: a life of a tensor of a called subgraph that the table
+// makes too short is found by running the subgraph.
+func TestNestedLives(t *testing.T) {
+	main, sub := &tiny{}, &tiny{}
+	main.s.Inputs = main.tensor("in")
+	main.op("STABLEHLO_COMPOSITE in > out")
+	main.s.Ops[0].Callees = []int{1}
+	main.s.Outputs = main.tensor("out")
+	sub.s.Inputs = sub.tensor("x")
+	sub.op("CONV_2D x > a")
+	sub.op("CONV_2D a > b")
+	sub.op("ADD_N a b > c")
+	sub.s.Outputs = sub.tensor("c")
+	m := machine(t, subgraphs(t, main, sub), map[string]kernels.Kernel{"CONV_2D": bump{1}})
+	rec := everywhere(t, m)
+	profile, err := graph.LookupProfile("tflm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lt, err := graph.NewLifetimes(m.model, &main.s, graph.Stored(&main.s), profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range lt.Table.Buffers {
+		if b := &lt.Table.Buffers[i]; b.Name == "a" {
+			b.Upper -= 2
+		}
+	}
+	a, err := rec.NewArenaRun(graph.Stored(&main.s), lt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = a.Run(context.Background(), sweep(lt.Table), RunOptions{})
+	var d *Difference
+	if !errors.As(err, &d) || errors.Is(err, ErrKernel) || d.Cause != nil ||
+		!strings.HasPrefix(err.Error(), `subgraph 1 operator 1 CONV_2D has written tensor 2 "b"`) &&
+			!strings.HasPrefix(err.Error(), `subgraph 1 operator 1 CONV_2D reads tensor 1 "a"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
 // defect is a kernel that goes wrong as soon as it is told to.
 type defect struct {
 	bump

@@ -24,6 +24,10 @@ type Difference struct {
 	// nobody did: then a kernel writes where it must not, or works in place
 	// although it cannot, and the error wraps ErrKernel.
 	Cause *Clobbered
+	// Sharing names the other buffers at that byte, if there is no cause and
+	// the table holds subgraphs that are called, whose accesses the symbolic
+	// run does not know. Then the lives of the table may be at fault as well.
+	Sharing []string
 }
 
 // Error implements error.
@@ -47,15 +51,21 @@ func (e *Difference) Error() string {
 	if e.Cause != nil {
 		fmt.Fprintf(&b, ": %v", e.Cause)
 	}
+	if len(e.Sharing) > 0 {
+		fmt.Fprintf(&b, ", which other buffers use as well: %s", strings.Join(e.Sharing, ", "))
+	}
 	return b.String()
 }
 
-// Unwrap returns the cause, ErrKernel if there is none.
+// Unwrap returns the cause, ErrKernel if that can only be a kernel.
 func (e *Difference) Unwrap() error {
-	if e.Cause == nil {
-		return ErrKernel
+	switch {
+	case e.Cause != nil:
+		return e.Cause
+	case len(e.Sharing) > 0:
+		return nil
 	}
-	return e.Cause
+	return ErrKernel
 }
 
 // difference makes the error for byte at of a tensor that operator k of
@@ -106,7 +116,16 @@ func (a *ArenaRun) site(i, k, t int) Site {
 // blame runs the program with labels, which know who wrote what.
 func (a *ArenaRun) blame(ctx context.Context, e *Difference) {
 	_, err := a.program.Validate(ctx, a.plan, Options{MaxArena: -1, Memory: a.uses})
-	errors.As(err, &e.Cause)
+	if errors.As(err, &e.Cause) || !a.nested || e.Offset < 0 {
+		return
+	}
+	const most = 4
+	for i := range a.table.Buffers {
+		b, off := &a.table.Buffers[i], a.plan.Offsets[i]
+		if i != e.Site.Buffer && off <= e.Offset && e.Offset < off+b.Size && len(e.Sharing) < most {
+			e.Sharing = append(e.Sharing, fmt.Sprintf("%d %q", i, b.Name))
+		}
+	}
 }
 
 // number writes an element of a tensor.

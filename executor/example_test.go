@@ -72,3 +72,49 @@ func ExampleFromTable() {
 	// Output:
 	// buffer 2 "b3" lives at step 4: byte 4 of the arena was overwritten by buffer 1 "b2" at step 3
 }
+
+// A model is run once in memory of its own. Then its plans are run and compared
+// with that.
+func ExampleValidator() {
+	model := &graph.Model{Name: "views", Subgraphs: []*graph.Subgraph{{
+		Tensors: []graph.Tensor{
+			{Index: 0, Name: "image", Type: graph.Float32, Shape: []int32{2, 3}, Bytes: 24},
+			{Index: 1, Name: "row", Type: graph.Float32, Shape: []int32{6}, Bytes: 24},
+			{Index: 2, Name: "column", Type: graph.Float32, Shape: []int32{6, 1}, Bytes: 24},
+		},
+		Inputs:  []int{0},
+		Outputs: []int{2},
+		Ops: []graph.Op{
+			{Index: 0, Code: 22, Inputs: []int{0}, Outputs: []int{1}}, // RESHAPE
+			{Index: 1, Code: 22, Inputs: []int{1}, Outputs: []int{2}},
+		},
+	}}}
+	s := model.Subgraphs[0]
+	if err := s.Link(); err != nil {
+		fmt.Println(err)
+		return
+	}
+	order := graph.Stored(s)
+	lives, err := graph.NewLifetimes(model, s, order, graph.Profile{Name: "mine"})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	reference := executor.NewReference(model, executor.ReferenceOptions{})
+	v, err := executor.NewValidator(model, s, order, lives, executor.ValidatorOptions{Reference: reference})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, offsets := range [][]int64{{0, 24, 0}, {0, 20, 0}} {
+		res, err := v.Validate(context.Background(), lifetime.NewPlan(lives.Table, offsets), executor.Options{})
+		if err != nil {
+			fmt.Println(err)
+			continue
+		}
+		fmt.Println("safe:", res.Engine)
+	}
+	// Output:
+	// safe: kernels
+	// operator 0 RESHAPE reads tensor 0 "image": byte 20 of the arena was overwritten by operator 0 RESHAPE writing tensor 1 "row"
+}

@@ -22,6 +22,9 @@ type RecordOptions struct {
 	// MaxBytes bounds the results that are kept, in bytes; of what does not fit
 	// only a hash is. 0 means DefaultKept, negative keeps none.
 	MaxBytes int64
+	// MaxWork bounds the multiplications of all invocations, as Machine.Work
+	// estimates them, those that loops repeat included. 0 is no limit.
+	MaxWork int64
 }
 
 // Defaults of RecordOptions.
@@ -57,7 +60,7 @@ type entry struct {
 //
 // An operator whose kernel refuses the data it is given runs symbolically from
 // then on. Errors wrap kernels.ErrDynamic if a shape turns out to be another
-// than that of the file, and ErrTooLarge if a loop does not end.
+// than that of the file, and ErrTooLarge if a loop does not end, or not within MaxWork.
 func (m *Machine) Record(ctx context.Context, subgraph int, o RecordOptions) (*Recording, error) {
 	if subgraph < 0 || subgraph >= len(m.subs) {
 		return nil, fmt.Errorf("subgraph %d of %d", subgraph, len(m.subs))
@@ -89,7 +92,7 @@ func (m *Machine) record(ctx context.Context, subgraph int, o RecordOptions) (*R
 	p := newSpace(m, func(int, int) int32 { return -1 })
 	p.bind()
 	r := newRun(m, p, subgraph)
-	r.ctx, r.log = ctx, rec
+	r.ctx, r.log, r.most = ctx, rec, o.MaxWork
 	x := m.subs[subgraph]
 	g := generator(m.o.Seed)
 	order := graph.Stored(x.s).Ops

@@ -80,7 +80,7 @@ func (r *Reference) Recording(ctx context.Context, subgraph int) (*Recording, er
 	if work := m.Work(subgraph); work > r.o.MaxWork/int64(n) {
 		out.err = fmt.Errorf("%w: %d million multiplications", ErrTooLarge, work*int64(n)/1e6)
 	} else {
-		out.rec, out.err = m.Record(ctx, subgraph, RecordOptions{Invocations: n})
+		out.rec, out.err = m.Record(ctx, subgraph, RecordOptions{Invocations: n, MaxWork: r.o.MaxWork})
 	}
 	if ctx.Err() == nil {
 		r.records[subgraph] = out

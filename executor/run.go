@@ -30,6 +30,8 @@ type execution struct {
 	called    [][]bool  // by subgraph and operator: CALL_ONCE has run
 	depth     int       // of calls
 	rounds    int       // of loops in this invocation
+	work      int64     // of all operators so far
+	most      int64     // that work may be; 0 for no limit
 }
 
 // mode says what a run does with the results of operators.
@@ -114,6 +116,9 @@ func (r *execution) op(i, k, time int) error {
 	o := &r.m.subs[i].ops[k]
 	if err := r.ctx.Err(); err != nil {
 		return err
+	}
+	if r.work += o.work; r.most > 0 && r.work > r.most {
+		return fmt.Errorf("%s: %w: more than %d million multiplications", r.actor(i, k), ErrTooLarge, r.most/1e6)
 	}
 	for _, t := range o.reads {
 		if err := r.read(i, k, t); err != nil {
