@@ -16,6 +16,9 @@ func families() []map[string]prepare {
 		fullyConnectedFamily(),
 		pool2DFamily(),
 		reshapeFamily(),
+		sigmoidFamily(),
+		softmaxFamily(),
+		transposeConvFamily(),
 	}
 }
 

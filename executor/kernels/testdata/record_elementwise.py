@@ -124,8 +124,40 @@ def arithmetic():
             case(code, o, [["b", 0], ["b", 1]], [x, y], quantised(T.INT16, [1], 2.0 ** -12, data=False))
 
 
+def softmax():
+    for kind, scale, out_scale, out_zero in ((T.FLOAT32, 0, 0, 0), (T.INT8, 0.05, 1 / 256, -128), (T.UINT8, 0.05, 1 / 256, 0),
+                                             (T.INT16, 0.0005, 1 / 32768, 0)):
+        for beta in (1.0, 0.3, 8.0):
+            for shape in ([3, 10], [1, 2, 61], [4, 1]):
+                o = schema.SoftmaxOptionsT()
+                o.beta = beta
+                if kind == T.FLOAT32:
+                    x, y = plain(kind, shape, 3), Operand(kind, [1])
+                else:
+                    x, y = quantised(kind, shape, scale * RNG.uniform(0.1, 2)), Operand(kind, [1], out_scale, out_zero)
+                    if RNG.integers(0, 2):  # close to each other
+                        x.data = (x.data // 16).astype(DTYPES[kind])
+                case(B.SOFTMAX, o, [["f", beta]], [x], y)
+    for beta in (1.0, 2.0):
+        o = schema.SoftmaxOptionsT()
+        o.beta = beta
+        x = quantised(T.INT8, [2, 30], 0.03)
+        case(B.SOFTMAX, o, [["f", beta]], [x], Operand(T.INT16, [1], 1 / 65536, -32768))
+
+
+def sigmoids():
+    for code in (B.LOGISTIC, B.TANH):
+        case(code, None, [], [plain(T.FLOAT32, [5, 60], 6)], Operand(T.FLOAT32, [1]))
+        for kind in (T.INT8, T.UINT8):
+            for scale in (0.01, 0.0471, 0.2):
+                zero = {T.INT8: -128, T.UINT8: 0}[kind] + (128 if code == B.TANH else 0)
+                case(code, None, [], [every(kind, scale)], Operand(kind, [1], 1 / 128 if code == B.TANH else 1 / 256, zero))
+        for scale in (2.0 ** -12, 2.0 ** -11, 1 / 5000, 0.001, 1 / 32768):
+            case(code, None, [], [every(T.INT16, scale)], Operand(T.INT16, [1], 1 / 32768))
+
+
 def main():
-    families = [arithmetic]
+    families = [arithmetic, softmax, sigmoids]
     for family in families:
         family()
     versions = {p: importlib.metadata.version(p) for p in ("ai-edge-litert", "tflite-micro", "numpy", "flatbuffers")}
