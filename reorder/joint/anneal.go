@@ -60,7 +60,7 @@ func (n *namedSearch) run(a annealing, from *variant) variant {
 	best := v
 	best.order, best.apart = slices.Clone(v.order), slices.Clone(v.apart)
 	unit := float64(max(n.bracket.Lower, 1))
-	for k, last := 0, 0; k-last <= a.patience && !n.over(k); k++ {
+	for k, last := 0, 0; k-last <= a.patience && !n.done(); k++ {
 		n.moves++ // or a chain would never end
 		what := n.move(&v)
 		if what == noMove {
@@ -85,14 +85,6 @@ func (n *namedSearch) run(a annealing, from *variant) variant {
 		}
 	}
 	return best
-}
-
-// over reports whether the k-th move is one too many.
-func (n *namedSearch) over(k int) bool {
-	if k%64 == 0 {
-		return n.done()
-	}
-	return n.best.Arena <= n.bracket.Lower || n.err != nil || n.budget >= 0 && n.moves >= n.budget
 }
 
 // The chances, of 10, that a move begins near the buffer at the top, and that

@@ -242,7 +242,7 @@ func TestLivesAreThoseOfTables(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a := newSampler(newState(m), l)
+		a := newSampler(context.Background(), newState(m), l)
 		for _, rule := range policies() {
 			ops := a.draw(math.MaxInt64/2, rule, 0.3, testRandom(1))
 			o := graph.Order{Ops: ints(ops)}

@@ -150,8 +150,9 @@ type search struct {
 	ctx     context.Context
 	m       *graph.Memory
 	opts    reorder.Options
-	bracket *Bracket
+	bracket Bracket
 	best    *Result
+	first   int64 // arena of the order of the bracket
 	err     error
 
 	lives   *lives
@@ -178,25 +179,36 @@ func newSearch(ctx context.Context, m *graph.Memory, c Config, o reorder.Options
 	}
 	s.plans++
 	s.best = &Result{Order: stored, Lifetimes: lt, Plan: plan, Arena: plan.Arena, Stored: plan.Arena}
-	if s.bracket, err = c.Bracket(ctx, m, o); err != nil {
-		if ctx.Err() == nil {
-			return nil, err
-		}
-		s.bracket = &Bracket{Order: stored.Ops, Peak: m.Peak(stored.Ops)} // with what there is
+	bracket, err := c.Bracket(ctx, m, o)
+	switch {
+	case err == nil:
+		s.bracket = *bracket
+	case ctx.Err() != nil:
+		s.bracket = Bracket{Order: stored.Ops, Peak: m.Peak(stored.Ops)} // with what there is
+	default:
+		return nil, err
 	}
 	if s.lives, err = newLives(m); err != nil {
 		return nil, err
 	}
 	s.state = newState(m)
-	s.sampler = newSampler(s.state, s.lives)
+	s.sampler = newSampler(ctx, s.state, s.lives)
 	s.lives.find(indices(stored.Ops), s.sampler.nowhere)
 	s.exact = s.lives.agrees(lt)
-	return s, nil
+	if !s.met() { // time may be up, but an order of the least peak deserves a look
+		s.ctx = context.WithoutCancel(ctx)
+		s.first = s.measure(graph.Order{Ops: s.bracket.Order}, c.Plan, s.bracket.Lower)
+		s.ctx = ctx
+	}
+	return s, s.err
 }
+
+// met reports whether the best arena is the bound.
+func (s *search) met() bool { return s.best.Arena <= s.bracket.Lower }
 
 // done reports whether nothing can be gained any more or the search is over.
 func (s *search) done() bool {
-	return s.err != nil || s.best.Arena <= s.bracket.Lower || s.budget >= 0 && s.moves >= s.budget || s.ctx.Err() != nil
+	return s.err != nil || s.met() || s.budget >= 0 && s.moves >= s.budget || s.ctx.Err() != nil
 }
 
 // limit sets the budget of moves.
@@ -226,6 +238,9 @@ func (s *search) measure(o graph.Order, plan PlanFunc, enough int64) int64 {
 	}
 	if len(p.Offsets) != len(lt.Table.Buffers) {
 		return most // nothing fits into what is enough
+	}
+	if load := lt.Table.Load(); load < s.bracket.Peak {
+		s.bracket.Order, s.bracket.Peak = o.Ops, load
 	}
 	if p.Arena < s.best.Arena {
 		s.best = &Result{Order: o, Lifetimes: lt, Plan: p, Arena: p.Arena, Stored: s.best.Stored}

@@ -31,8 +31,8 @@ func halving(ctx context.Context, m *graph.Memory, _ reorder.Options) (*Bracket,
 	s := newState(m)
 	for low < high {
 		middle := low + (high-low)/2
-		a := &sampler{s: s, oracles: map[int64]*oracle{}}
-		o := newOracle(middle)
+		a := &sampler{ctx: ctx, s: s, oracles: map[int64]*oracle{}}
+		o := newOracle(ctx, middle)
 		a.oracles[middle] = o
 		o.work = 1 << 40
 		s.reset()

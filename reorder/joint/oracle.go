@@ -2,11 +2,13 @@ package joint
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
 // oracle tells from which states the rest can run within a budget.
 type oracle struct {
+	ctx    context.Context
 	budget int64
 	known  map[[2]uint64]bool
 	work   int64 // of the state, up to which it answers
@@ -15,16 +17,16 @@ type oracle struct {
 	failed int   // orders that were not found
 }
 
-func newOracle(budget int64) *oracle {
-	return &oracle{budget: budget, known: map[[2]uint64]bool{}}
+func newOracle(ctx context.Context, budget int64) *oracle {
+	return &oracle{ctx: ctx, budget: budget, known: map[[2]uint64]bool{}}
 }
 
 // known states take some memory; so many of them are kept.
 const mostKnown = 1 << 20
 
-// allow lets the oracle take so many operators more.
+// allow lets the oracle look at so many operators more.
 func (o *oracle) allow(s *state, work int64) {
-	o.work = s.work + work
+	o.work, o.spent = s.work+work, false
 	if len(o.known) > mostKnown {
 		clear(o.known)
 	}
@@ -69,10 +71,7 @@ func (o *oracle) any(s *state) bool {
 	slices.SortStableFunc(list, func(a, b choice) int { return cmp.Compare(a.after, b.after) })
 	mark := len(s.trail)
 	for _, c := range list {
-		if s.work > o.work {
-			o.spent = true
-		}
-		if o.spent {
+		if o.over(s) {
 			return false
 		}
 		s.take(c.op, c.after)
@@ -83,4 +82,10 @@ func (o *oracle) any(s *state) bool {
 		}
 	}
 	return false
+}
+
+// over reports whether the work is used up.
+func (o *oracle) over(s *state) bool {
+	o.spent = o.spent || s.work > o.work || o.ctx.Err() != nil
+	return o.spent
 }

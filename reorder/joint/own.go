@@ -39,7 +39,7 @@ type ownSearch struct {
 func (s *search) own() {
 	s.limit(ownMoves)
 	o := &ownSearch{search: s}
-	o.try(indices(s.bracket.Order), nil)
+	o.keep(candidate{order: indices(s.bracket.Order), arena: s.first})
 	for k := 0; !s.done(); k++ {
 		o.round(k)
 		if k%ownPush == ownPush-1 {
@@ -62,14 +62,15 @@ func (o *ownSearch) round(k int) {
 	if k >= len(list) {
 		budget = int64(min(float64(budget)*ownBudgets[k%len(ownBudgets)], float64(o.best.Arena-1)))
 	}
-	order := o.sampler.draw(budget, list[k%len(list)], noise, o.random)
-	if order == nil {
-		o.moves++
-		if len(o.list) > 0 {
-			order = shake(o.sampler, o.list[o.random.IntN(len(o.list))].order, budget, o.random)
-		}
+	var order []int32
+	if k < len(list) || k%2 == 0 {
+		order = o.sampler.draw(budget, list[k%len(list)], noise, o.random)
+	}
+	if order == nil && len(o.list) > 0 {
+		order = shake(o.sampler, o.list[o.random.IntN(len(o.list))].order, budget, o.random)
 	}
 	if order == nil {
+		o.moves++
 		return
 	}
 	if late := o.sampler.late(order, budget); !slices.Equal(late, order) {
@@ -97,7 +98,7 @@ const ownKept = 8
 
 func (o *ownSearch) keep(c candidate) {
 	k := 0
-	for k < len(o.list) && o.list[k].arena <= c.arena {
+	for k < len(o.list) && o.list[k].arena < c.arena {
 		k++
 	}
 	o.list = slices.Insert(o.list, k, c)

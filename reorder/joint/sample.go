@@ -2,6 +2,7 @@ package joint
 
 import (
 	"cmp"
+	"context"
 	"math/rand/v2"
 	"slices"
 )
@@ -51,6 +52,7 @@ func policies() []policy {
 
 // sampler draws orders within budgets.
 type sampler struct {
+	ctx     context.Context
 	s       *state
 	lives   *lives
 	oracles map[int64]*oracle
@@ -59,13 +61,12 @@ type sampler struct {
 	nowhere []bool // apart: none
 }
 
-func newSampler(s *state, l *lives) *sampler {
-	return &sampler{s: s, lives: l, oracles: map[int64]*oracle{}, nowhere: make([]bool, len(s.waits))}
+func newSampler(ctx context.Context, s *state, l *lives) *sampler {
+	return &sampler{ctx: ctx, s: s, lives: l, oracles: map[int64]*oracle{}, nowhere: make([]bool, len(s.waits))}
 }
 
-// sampleWork bounds the work of one order in operators taken, by operator of
-// the subgraph.
-const sampleWork = 4000
+// sampleWork bounds the work of one order, in operators looked at or taken.
+const sampleWork = 5_000_000
 
 // patient is how many orders may fail at a budget before no more are tried.
 const patient = 4
@@ -75,17 +76,16 @@ const patient = 4
 func (a *sampler) draw(budget int64, p policy, noise float64, random *rand.Rand) []int32 {
 	o := a.oracles[budget]
 	if o == nil {
-		o = newOracle(budget)
+		o = newOracle(a.ctx, budget)
 		a.oracles[budget] = o
 	}
 	if o.failed > patient+2*o.found {
 		return nil
 	}
 	a.s.reset()
-	o.spent = false
-	o.allow(a.s, sampleWork*int64(len(a.s.waits)))
+	o.allow(a.s, sampleWork)
 	for !a.s.done() {
-		if !a.step(o, p, noise, random) {
+		if o.over(a.s) || !a.step(o, p, noise, random) {
 			o.failed++
 			return nil
 		}
@@ -166,7 +166,7 @@ func (a *sampler) rank(c *choice, p policy, budget int64) {
 
 // mostLate is the number of operators up to which orders are made late: it
 // takes the square of it.
-const mostLate = 3000
+const mostLate = 2000
 
 // late delays operators that make more than they free to just before what
 // first needs them, from the last one back, while the order stays within the

@@ -21,7 +21,7 @@ type state struct {
 	trail []int32 // the operators of the set, as they ran
 	was   []int64 // live before each
 	born  []int32 // by value: how many had run when it was made
-	work  int64   // operators taken
+	work  int64   // operators looked at or taken
 }
 
 func newState(m *graph.Memory) *state {
@@ -66,6 +66,7 @@ func (s *state) reset() {
 
 // cost returns the bytes live while the operator runs next, and after it.
 func (s *state) cost(i int32) (during, after int64) {
+	s.work++
 	op := &s.m.Ops[i]
 	after = s.live
 	for _, v := range op.Makes {
