@@ -18,7 +18,6 @@ func families() []map[string]prepare {
 		reshapeFamily(),
 		sigmoidFamily(),
 		softmaxFamily(),
-		transposeConvFamily(),
 	}
 }
 
