@@ -144,10 +144,26 @@ func (x *subgraph) describe() []kernels.Tensor {
 			shape[k] = int(d)
 		}
 		list[i] = kernels.Tensor{
-			Name: t.Name, Type: t.Type, Shape: shape, Quant: t.Quant, Constant: x.constant[i], Variable: t.Variable,
+			Name: t.Name, Type: t.Type, Shape: shape, Quant: along(t), Constant: x.constant[i], Variable: t.Variable,
 		}
 	}
 	return list
+}
+
+// along returns the quantisation of a tensor with an axis that the tensor has.
+// Converters give the bias of a layer the axis of its weights; runtimes do not
+// look at it.
+func along(t *graph.Tensor) *graph.Quant {
+	q := t.Quant
+	if q == nil || q.Axis >= 0 && q.Axis < max(len(t.Shape), 1) || len(t.Shape) > 1 {
+		return q
+	}
+	if n := len(q.Scale); n != 1 && (len(t.Shape) == 0 || n != int(t.Shape[0])) {
+		return q
+	}
+	out := *q
+	out.Axis = 0
+	return &out
 }
 
 // operands lists what an operator reads, each tensor once, and what of it it
@@ -223,6 +239,8 @@ func (x *subgraph) flow(op *graph.Op) (how, bool) {
 		return byRead, true
 	case op.Code == graph.OpAssignVariable && one && x.handle[op.Inputs[0]] && len(op.Inputs) == 2 && op.Inputs[1] >= 0 && x.bytes[op.Inputs[1]] > 0:
 		return byAssign, true
+	case graph.OpName(op.Code) == "DENSIFY" && one && len(op.Outputs) == 1 && x.constant[op.Inputs[0]] != nil && x.bytes[op.Inputs[0]] == x.bytes[op.Outputs[0]]:
+		return byCopy, true // constants are dense in memory
 	case graph.OpName(op.Code) == "BITCAST" && one && len(op.Outputs) == 1 && x.bytes[op.Inputs[0]] == x.bytes[op.Outputs[0]]:
 		return byCopy, true
 	}

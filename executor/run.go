@@ -28,7 +28,6 @@ type execution struct {
 	variables []variable
 	handles   [][]int32 // by subgraph and tensor: variable, or -1
 	called    [][]bool  // by subgraph and operator: CALL_ONCE has run
-	depth     int       // of calls
 	rounds    int       // of loops in this invocation
 	work      int64     // of all operators so far
 	most      int64     // that work may be; 0 for no limit

@@ -1,10 +1,15 @@
 package executor
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,10 +17,11 @@ import (
 	"github.com/arenalab/arenalab/graph/tflite"
 )
 
-// TestValidatorModels validates plans of every model as a comparison does, and
-// says how.
+// TestValidatorModels validates plans of every model as a comparison does, says
+// how, and which operators have no kernel.
 func TestValidatorModels(t *testing.T) {
 	ctx, how, memory := context.Background(), map[string]int{}, &Memory{}
+	var missing coverage
 	for _, file := range dataFiles(t, "models", "*.tflite") {
 		model, err := tflite.Read(file)
 		if err != nil {
@@ -49,9 +55,59 @@ func TestValidatorModels(t *testing.T) {
 				}
 			}
 		}
-		if m, err := ref.Machine(); err == nil && time.Since(start) > time.Second {
+		m, err := ref.Machine()
+		if err == nil {
+			missing.add(m)
+		}
+		if err == nil && time.Since(start) > time.Second {
 			t.Logf("%s: %.1f s for %d million multiplications", name, time.Since(start).Seconds(), m.Work(0)/1e6)
 		}
 	}
-	t.Logf("%v", how)
+	t.Logf("%v\n%s", how, &missing)
+}
+
+// coverage counts models by the operators that no kernel computes.
+type coverage struct {
+	models, whole int
+	lacking       map[string]int
+	reason        map[string]string
+}
+
+func (c *coverage) add(m *Machine) {
+	if len(m.subs) == 0 || len(m.subs[0].ops) < 2 {
+		return // a case of a test of its own
+	}
+	if c.lacking == nil {
+		c.lacking, c.reason = map[string]int{}, map[string]string{}
+	}
+	c.models++
+	seen := map[string]bool{}
+	for i := range m.subs {
+		for _, f := range m.Fallbacks(i) {
+			if seen[f.Name] {
+				continue
+			}
+			seen[f.Name] = true
+			c.lacking[f.Name]++
+			if c.reason[f.Name] == "" {
+				c.reason[f.Name] = fmt.Sprintf("%s: %v", m.model.Name, f.Reason)
+			}
+		}
+	}
+	if len(seen) == 0 {
+		c.whole++
+	}
+}
+
+// String lists the operators, those that most models lack first.
+func (c *coverage) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d of %d models of several operators have a kernel for each; operators without, by models:", c.whole, c.models)
+	names := slices.SortedFunc(maps.Keys(c.lacking), func(x, y string) int {
+		return cmp.Or(cmp.Compare(c.lacking[y], c.lacking[x]), strings.Compare(x, y))
+	})
+	for _, n := range names {
+		fmt.Fprintf(&b, "\n%4d %s, as in %s", c.lacking[n], n, c.reason[n])
+	}
+	return b.String()
 }
