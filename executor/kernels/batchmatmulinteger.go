@@ -127,9 +127,8 @@ func newIntegerStack[T int8 | int16](n *Node, s stackShape, left, right, out *Te
 	if zero := right.Quant.ZeroPoint(0); left.Type == graph.Int16 && zero != 0 {
 		return nil, invalid("zero point %d of %v times %v", zero, left.Type, right.Type)
 	}
-	how := rescalingOf(n, left, right, nil, inFixed, inFixedUpward)
 	var err error
-	if k.scale, err = newRescale(how, left.Type == graph.Int16, true, left, right, out, s.columns, actNone); err != nil {
+	if k.scale, err = newRescale(inFixed, left.Type == graph.Int16, true, left, right, out, s.columns, actNone); err != nil {
 		return nil, err
 	}
 	k.prepare(s, left.Type, right, left.Quant.ZeroPoint(0), right.Quant.ZeroPoint(0))

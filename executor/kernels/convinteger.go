@@ -57,7 +57,11 @@ func newIntegerConv[T int8 | uint8 | int16](n *Node, s convShape, in, filter, bi
 // newConvScale prepares the rescaling of convolutions, in fixed point but where
 // XNNPACK computes them. LiteRT hands those of one group to ruy otherwise.
 func newConvScale(n *Node, in, filter, bias, out *Tensor, channels int, activation, biasType int8, ruy rescaling) (*rescale, error) {
-	how := rescalingOf(n, in, filter, bias, inFixed, ruy)
+	return newLayerScale(rescalingOf(n, in, filter, bias, inFixed, ruy), in, filter, bias, out, channels, activation, biasType)
+}
+
+// newLayerScale prepares rescaling and bias.
+func newLayerScale(how rescaling, in, filter, bias, out *Tensor, channels int, activation, biasType int8) (*rescale, error) {
 	scale, err := newRescale(how, wideSums(in, bias, biasType), in.Type == graph.Uint8, in, filter, out, channels, activation)
 	if err != nil {
 		return nil, err

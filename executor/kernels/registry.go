@@ -18,6 +18,7 @@ func families() []map[string]prepare {
 		reshapeFamily(),
 		sigmoidFamily(),
 		softmaxFamily(),
+		transposeConvFamily(),
 	}
 }
 

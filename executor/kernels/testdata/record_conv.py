@@ -38,6 +38,10 @@ class Operand:
         self.scale = None if scale is None else [float(np.float32(s)) for s in np.atleast_1d(scale)]
         self.zero = [int(zero)] * len(self.scale) if self.scale else None
 
+    def constant(self, index, code):
+        """Whether it is one; the first operand never is, of transposed convolutions the third."""
+        return not self.computed and index != (2 if code == schema.BuiltinOperator.TRANSPOSE_CONV else 0)
+
     def bytes(self):
         if self.kind == T.INT4:
             q = np.append(self.data.ravel(), np.int8(0))[: (self.data.size + 1) // 2 * 2].astype(np.uint8) & 15
@@ -85,7 +89,7 @@ def build(code, options, inputs, out):
             t.quantization = schema.QuantizationParametersT()
             t.quantization.scale, t.quantization.zeroPoint = o.scale, o.zero
             t.quantization.quantizedDimension = o.axis
-        if o is not out and o.data is not None and i > 0 and not o.computed:
+        if o is not out and o.constant(i, code):
             b = schema.BufferT()
             b.data = np.frombuffer(o.bytes(), np.uint8)
             t.buffer = len(m.buffers)
@@ -100,11 +104,11 @@ def build(code, options, inputs, out):
     return bytes(b.Output())
 
 
-def run(model, operands, resolver):
+def run(code, model, operands, resolver):
     """The bytes that a runtime gives, and the shape."""
     i = Interpreter(model_content=model, experimental_op_resolver_type=resolver, num_threads=1)
     i.allocate_tensors()
-    free = [o for k, o in enumerate(operands) if o is not None and (o.computed or k == 0)]
+    free = [o for k, o in enumerate(operands) if o is not None and not o.constant(k, code)]
     for detail, o in zip(i.get_input_details(), free):
         i.set_tensor(detail["index"], o.data)
     i.invoke()
@@ -120,9 +124,9 @@ def case(code, options, fields, inputs, out):
     """Record a case; fields are the values of the options by their number."""
     model = build(code, options, inputs, out)
     try:
-        ref, shape = run(model, inputs, OpResolverType.BUILTIN_REF)
+        ref, shape = run(code, model, inputs, OpResolverType.BUILTIN_REF)
         out.shape = [int(d) for d in shape]  # without it the delegate declines
-        default, _ = run(build(code, options, inputs, out), inputs, OpResolverType.AUTO)
+        default, _ = run(code, build(code, options, inputs, out), inputs, OpResolverType.AUTO)
     except (RuntimeError, ValueError) as e:
         print("left out:", code, [o and o.json()["type"] for o in inputs], str(e)[:200], file=sys.stderr)
         return
@@ -284,7 +288,24 @@ def products():
                  ["b", int(o.asymmetricQuantizeInputs)]], [x, w], z)
 
 
+def transposed():
+    for kind, weights, per_channel, bias in LAYERS[:5]:
+        for variant in range(5):
+            o = schema.TransposeConvOptionsT()
+            o.padding, o.strideW, o.strideH = int(RNG.integers(0, 2)), int(RNG.integers(1, 4)), int(RNG.integers(1, 4))
+            o.fusedActivationFunction = int(RNG.integers(0, 4))
+            h, w, fh, fw = (int(v) for v in RNG.integers([2, 2, 1, 1], [6, 6, 5, 5]))
+            depth, filters = (int(v) for v in RNG.integers([1, 1], [9, 7]))
+            size = [(n * s if o.padding == 0 else (n - 1) * s + f) for n, s, f in ((h, o.strideH, fh), (w, o.strideW, fw))]
+            ops = operands(kind, [2, h, w, depth], [filters, fh, fw, depth], 0, filters, depth * fh * fw,
+                           bias if variant else None, weights, per_channel)
+            shape = Operand(T.INT32, [4], data=np.array([2, *size, filters], np.int32))
+            case(schema.BuiltinOperator.TRANSPOSE_CONV, o, [["b", o.padding], ["i", o.strideW], ["i", o.strideH],
+                 ["b", o.fusedActivationFunction]], [shape, ops[1], ops[0]] + ([ops[2]] if variant else []), ops[3])
+
+
 def main():
+    transposed()
     products()
     convolutions()
     depthwise()
