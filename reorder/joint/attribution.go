@@ -83,7 +83,7 @@ func Attribute(ctx context.Context, m *graph.Memory, named, own Config, o reorde
 			return nil, fmt.Errorf("%s: %w", named.Info.Name, err)
 		}
 	}
-	bounds := [3]int64{brackets[0].Lower, brackets[1].Lower, brackets[2].Lower}
+	bounds := [3]int64{free.LowerBound, brackets[1].Lower, brackets[2].Lower}
 	if m.Profile.InPlace != graph.InPlaceTFLite { // which shares what the other rule does not
 		bounds[1] = max(bounds[1], bounds[2])
 	}

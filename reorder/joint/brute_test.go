@@ -179,7 +179,7 @@ func check(t interface {
 		t.Fatalf("arena %d, that of the plan is %d", r.Arena, r.Plan.Arena)
 	case r.Arena > r.Stored:
 		t.Fatalf("arena %d is above that of the stored order, %d", r.Arena, r.Stored)
-	case r.Arena < r.LowerBound || r.LowerBound > r.Peak:
+	case r.Arena < r.LowerBound || r.Arena < r.Peak:
 		t.Fatalf("arena %d, bound %d, peak %d", r.Arena, r.LowerBound, r.Peak)
 	case r.Optimal && r.Arena != r.LowerBound:
 		t.Fatalf("arena %d is called optimal, the bound is %d", r.Arena, r.LowerBound)

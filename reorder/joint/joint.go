@@ -84,8 +84,8 @@ type Result struct {
 	Plan      *lifetime.Plan   // by Config.Plan or Thorough, of the lifetimes
 	Arena     int64            // bytes, of the plan
 	Stored    int64            // arena of the stored order by Config.Plan
-	// Peak is the least peak known, LowerBound what no order can be below, and
-	// so no arena.
+	// Peak is the least peak known, LowerBound what no arena can be below: a
+	// bound on the peak, and on padding where that is more.
 	Peak, LowerBound int64
 	// Optimal says that Arena is LowerBound, which has a proof: no order and no
 	// offsets, with what the rules of the profile allow to share, need less.
@@ -195,6 +195,12 @@ func newSearch(ctx context.Context, m *graph.Memory, c Config, o reorder.Options
 	s.sampler = newSampler(ctx, s.state, s.lives)
 	s.lives.find(indices(stored.Ops), s.sampler.nowhere)
 	s.exact = s.lives.agrees(lt)
+	switch bound, proven, err := padded(ctx, m, s.lives, c.Bracket, o); {
+	case err != nil && ctx.Err() == nil:
+		return nil, err
+	case err == nil && bound > s.bracket.Lower:
+		s.bracket.Lower, s.bracket.Proven = bound, proven
+	}
 	if !s.met() { // time may be up, but an order of the least peak deserves a look
 		s.ctx = context.WithoutCancel(ctx)
 		s.first = s.measure(graph.Order{Ops: s.bracket.Order}, c.Plan, s.bracket.Lower)
