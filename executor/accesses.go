@@ -261,16 +261,34 @@ func (b *graphBuilder) probes(t int) {
 }
 
 // inLife notes an access of the first bytes of a buffer in the current step
-// that the table does not allow.
+// that the table does not allow. What an operator that calls subgraphs reads and
+// writes has to last as long as they run.
 func (b *graphBuilder) inLife(i, tensor int, bytes int64) {
 	buf, st := &b.lt.Table.Buffers[i], &b.p.steps[len(b.p.steps)-1]
-	ok := st.time >= buf.Lower && st.time < buf.Upper
+	time := st.time
+	ok := time >= buf.Lower && time < buf.Upper
 	for _, g := range buf.Gaps {
-		if st.time >= g.Lower && st.time < g.Upper {
+		if time >= g.Lower && time < g.Upper {
 			ok = ok && g.Keep != nil && g.Keep.Lower == 0 && bytes <= g.Keep.Upper
 		}
 	}
-	if !ok && len(b.late) < maxLate {
-		b.late = append(b.late, &LifetimeError{b.p.site(st, i, tensor), buf.Lower, buf.Upper})
+	if end := b.end(int(time), st); ok && end >= buf.Upper {
+		time, ok = end, false
 	}
+	if !ok && len(b.late) < maxLate {
+		s := b.p.site(st, i, tensor)
+		s.Step = time
+		b.late = append(b.late, &LifetimeError{s, buf.Lower, buf.Upper})
+	}
+}
+
+// end returns the last step of an operator, which is that of the subgraphs it
+// calls if they are in the table.
+func (b *graphBuilder) end(t int, st *step) int64 {
+	if st.op >= 0 && st.subgraph == b.s.Index && len(b.s.Ops[st.op].Callees) > 0 {
+		for t+1 < len(b.lt.Steps) && b.lt.Steps[t+1].Subgraph != b.s.Index && b.lt.Steps[t+1].Subgraph != graph.Nowhere {
+			t++
+		}
+	}
+	return int64(t)
 }

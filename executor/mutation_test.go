@@ -33,6 +33,7 @@ type mutant struct {
 	m     *Memory
 
 	time map[int]int // by operator
+	end  map[int]int // by operator, with what it calls
 	over int
 	tops []int // buffers that hold one tensor of the subgraph each, variables apart
 	mutationTally
@@ -120,7 +121,7 @@ func newMutant(t *testing.T, file string, model *graph.Model, ref *Reference, p 
 	}
 	m := &mutant{
 		t: t, rng: rand.New(rand.NewPCG(1, seed)), ref: ref, model: model, s: s, order: order, lt: lt,
-		plan: sweep(lt.Table), m: &Memory{}, time: map[int]int{},
+		plan: sweep(lt.Table), m: &Memory{}, time: map[int]int{}, end: map[int]int{},
 	}
 	if m.valid, err = m.validator(lt); err != nil {
 		t.Errorf("%s, %s: %v", file, p.Name, err)
@@ -147,9 +148,15 @@ func (m *mutant) validator(lt *graph.Lifetimes) (*Validator, error) {
 }
 
 func (m *mutant) index() {
+	op := -1
 	for t, st := range m.lt.Steps {
-		if st.Subgraph == m.s.Index && st.Op >= 0 {
-			m.time[st.Op] = t
+		if st.Subgraph == m.s.Index {
+			if op = st.Op; op >= 0 {
+				m.time[op] = t
+			}
+		}
+		if op >= 0 && st.Subgraph != graph.Nowhere {
+			m.end[op] = t
 		}
 		if st.Subgraph != graph.Nowhere {
 			m.over = t
@@ -175,8 +182,10 @@ func (m *mutant) needed(t int) (first, last int) {
 	if p := m.s.Producer[t]; p >= 0 {
 		first = m.time[p]
 	}
-	last = first
-	for k, at := range m.time {
+	if last = first; first >= 0 {
+		last = m.end[m.s.Producer[t]]
+	}
+	for k, at := range m.end {
 		if slices.Contains(m.s.Ops[k].Inputs, t) {
 			last = max(last, at)
 		}
