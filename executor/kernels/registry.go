@@ -11,12 +11,16 @@ func families() []map[string]prepare {
 	return []map[string]prepare{
 		arithmeticFamily(),
 		batchMatMulFamily(),
+		concatFamily(),
 		convFamily(),
 		depthwiseFamily(),
 		fullyConnectedFamily(),
+		layoutFamily(),
+		padFamily(),
 		pool2DFamily(),
 		reshapeFamily(),
 		sigmoidFamily(),
+		sliceFamily(),
 		softmaxFamily(),
 		transposeConvFamily(),
 	}
