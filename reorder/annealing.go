@@ -1,9 +1,9 @@
 package reorder
 
 // Annealing moves an operator towards the start with those it needs, or towards
-// the end with those that need it, across up to 60 others, and takes the move if
-// the peak rises by no more than a threshold that shrinks. Most moves are made
-// near the peak. Only what lies between is worked out again.
+// the end with those that need it, across a few others or many, and takes the
+// move if the peak rises by no more than a threshold that shrinks. Most moves are
+// made near the peak. Only what lies between is worked out again.
 //
 // Complexity: O(steps), each a move with what it crosses.
 //
@@ -12,7 +12,7 @@ package reorder
 // doi:10.1126/science.220.4598.671. The moves are ours.
 //
 // Departures: none from the method, which leaves moves, start and temperatures
-// open. It starts from the stored order; the temperature falls from 3 % to
+// open. It starts from the stored order; the temperature falls from 1 % to
 // 0.01 % of its peak, and again from the best order if steps are not limited.
 
 import (
@@ -28,8 +28,10 @@ type annealing struct{}
 
 const (
 	annealingSteps  = 400_000
-	annealingWindow = 60
-	annealingHot    = 0.03 // temperatures, by the peak of the stored order
+	annealingNear   = 0.9  // share of the moves that are made near the peak
+	annealingWindow = 60   // most operators crossed
+	annealingFar    = 0.3  // share of the moves that may cross more
+	annealingHot    = 0.01 // temperatures, by the peak of the stored order
 	annealingCold   = 0.0001
 )
 
@@ -115,7 +117,7 @@ func newAnnealer(m *graph.Memory, order []int, r *rand.Rand) *annealer {
 	a := &annealer{
 		m: m, random: r, order: slices.Clone(order), place: make([]int, n),
 		during: make([]int64, n), before: make([]int64, n), leaves: 1,
-		with: make([]bool, n), trial: make([]int, 0, annealingWindow+1),
+		with: make([]bool, n), trial: make([]int, 0, n),
 		need: make([]int64, n), left: make([]int64, n),
 	}
 	for a.leaves < n {
@@ -141,8 +143,11 @@ func (a *annealer) move(limit int64) bool {
 	n := len(a.order)
 	at := a.random.IntN(n)
 	length := 1 + a.random.IntN(min(annealingWindow, n-1))
+	if a.random.Float64() < annealingFar {
+		length = int(math.Exp(a.random.Float64() * math.Log(float64(n)))) // every power of two as often
+	}
 	pull := a.random.Uint64()&1 == 0
-	if a.random.IntN(10) < 6 {
+	if a.random.Float64() < annealingNear {
 		at = a.topPlace() + a.random.IntN(2*length+1) - length
 		at = min(max(at, 0), n-1)
 	}
