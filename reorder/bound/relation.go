@@ -10,6 +10,8 @@ func newSet(n int) set { return make(set, (n+63)/64) }
 func (s set) has(i int32) bool { return s[i>>6]>>(i&63)&1 != 0 }
 func (s set) add(i int32)      { s[i>>6] |= 1 << (i & 63) }
 
+func (s set) remove(i int32) { s[i>>6] &^= 1 << (i & 63) }
+
 func (s set) unite(t set) {
 	for k, w := range t {
 		s[k] |= w
