@@ -40,7 +40,7 @@ func Beam(ctx context.Context, m *graph.Memory, o Options) (*Result, error) {
 // beams runs beams of a width for better and better orders until they find
 // none. It reports whether there is memory for wider ones.
 func (s *solver) beams(width int) bool {
-	step := (s.upper() - s.lower) / 2
+	step := s.upper() - s.lower
 	for s.lower < s.upper() && !s.bounded() {
 		high := s.net.below(s.upper())
 		budget := max(min(s.net.up(s.upper()-step), high), s.lower)

@@ -37,10 +37,11 @@ func (s *solver) open(end int64) bool {
 	return s.lower < s.upper() && s.stats.Steps < end && !s.over()
 }
 
-// descend looks for better orders as long as each takes little work: by great
-// steps down from the best peak, and by smaller ones where that fails.
+// descend looks for better orders as long as each takes little work: at the
+// lower bound, which often is the least peak, then by smaller steps down from
+// the best peak.
 func (s *solver) descend(end, each int64) {
-	step := (s.upper() - s.lower) / 2
+	step := s.upper() - s.lower
 	for s.open(end) {
 		high := s.net.below(s.upper())
 		budget := max(min(s.net.up(s.upper()-step), high), s.lower)

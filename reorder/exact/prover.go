@@ -14,17 +14,19 @@ const arcsPerStep = 8
 // prover finds bounds that have a witness, a piece of work at a time.
 type prover struct {
 	finder *bound.Finder // nil if nothing can be proven
+	ops    int           // how many operators there are
 	best   *proof.Bound
 	work   bound.Work
 	top    *bound.Propagation // of the budget just below the peak of the best order
 	peak   int64              // that it is of
 	stage  int                // of its kinds of bound: how many it is done with
+	stuck  bool               // the last piece of work came to nothing
 	order  []int              // found on the way; nil if none
-	given  bool               // up: nothing is left to try
+	given  int64              // a peak just below which nothing is left to try
 }
 
 func newProver(m *graph.Memory) *prover {
-	p := &prover{}
+	p := &prover{ops: len(m.Ops)}
 	if m.Loose != "" {
 		return p
 	}
@@ -53,26 +55,31 @@ func (p *prover) cheap() {
 	}
 }
 
-// patience is how many times the steps of the search a proof may take of what
-// the search has settled, and least what it may take in any case.
+// What a witness may take of a bound that the search has found: so many times
+// the steps of the search, and in any case so many steps for each operator.
 const (
 	patience      = 2
-	patienceLeast = 3_000_000
+	patienceLeast = 20_000
 )
 
 // wants reports whether it is worth looking for a witness of a bound that the
 // search has found after some steps.
 func (p *prover) wants(peak, steps int64) bool {
-	return p.finder != nil && !p.given && p.value() < peak &&
-		p.work.Done/arcsPerStep < max(patience*steps, patienceLeast)
+	return p.finder != nil && p.given != peak && p.value() < peak &&
+		p.work.Done/arcsPerStep < max(patience*steps, patienceLeast*int64(p.ops))
 }
 
 // run looks for better bounds, given the best order, its peak and the greatest
 // lower bound that is known.
 func (p *prover) run(ctx context.Context, order []int, lower, peak, arcs int64) {
-	if p.finder == nil || p.given || p.value() >= peak {
+	if p.finder == nil || p.given == peak || p.value() >= peak {
 		return
 	}
+	if p.stuck && lower < peak {
+		arcs /= 4
+	}
+	before := p.value()
+	defer func() { p.stuck = p.stage == 2 && p.value() == before }()
 	p.work.Limit = p.work.Done + arcs
 	if p.stage == 0 {
 		p.take(p.finder.Cut(ctx, order, p.value(), &p.work))
@@ -119,7 +126,9 @@ func (p *prover) propagate(ctx context.Context, order []int, lower, peak int64) 
 	case o == bound.Refuted:
 		p.take(c.Bound(ctx))
 	case o == bound.Open:
-		p.order, p.given = found, found == nil
+		if p.order = found; found == nil {
+			p.given = peak
+		}
 	}
 }
 

@@ -123,8 +123,12 @@ func (s *solver) begin() {
 			s.offer(numbers)
 		}
 	}
-	if stored := s.numbers(graph.Stored(s.m.Subgraph).Ops); stored != nil {
-		s.offer(stored)
+	stored := make([]int, s.net.n)
+	for i := range stored {
+		stored[i] = i
+	}
+	if numbers := s.numbers(stored); numbers != nil {
+		s.offer(numbers)
 	}
 	s.net.starts(s.over, func(order []int32) { s.offer(order) })
 	s.stats.Steps += int64(s.net.n) * 2 * listRules
