@@ -18,6 +18,7 @@ func families() []map[string]prepare {
 		layoutFamily(),
 		padFamily(),
 		pool2DFamily(),
+		reluFamily(),
 		reshapeFamily(),
 		sigmoidFamily(),
 		sliceFamily(),
