@@ -11,6 +11,7 @@ func families() []map[string]prepare {
 	return []map[string]prepare{
 		arithmeticFamily(),
 		batchMatMulFamily(),
+		castFamily(),
 		concatFamily(),
 		convFamily(),
 		depthwiseFamily(),
@@ -18,6 +19,7 @@ func families() []map[string]prepare {
 		layoutFamily(),
 		padFamily(),
 		pool2DFamily(),
+		quantizeFamily(),
 		reluFamily(),
 		reshapeFamily(),
 		sigmoidFamily(),

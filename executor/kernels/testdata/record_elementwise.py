@@ -10,56 +10,113 @@ written as the bytes, in base64, of tensors. A runtime that refuses a case is
 left out of it.
 """
 
+import base64
 import importlib.metadata
 import json
 import sys
 
+import flatbuffers
 import numpy as np
-from record_conv import DTYPES, Operand, T, build, run, schema, text
-from ai_edge_litert.interpreter import OpResolverType
+from ai_edge_litert import schema_py_generated as schema
+from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from tflite_micro.python.tflite_micro.runtime import Interpreter as Micro
 
 B = schema.BuiltinOperator
+T = schema.TensorType
+DTYPES = {T.FLOAT32: np.float32, T.FLOAT16: np.float16, T.FLOAT64: np.float64, T.INT8: np.int8, T.UINT8: np.uint8,
+          T.INT16: np.int16, T.UINT16: np.uint16, T.INT32: np.int32, T.UINT32: np.uint32, T.INT64: np.int64,
+          T.UINT64: np.uint64, T.BOOL: np.bool_}
 RNG = np.random.default_rng(54321)
 CASES = []
 
 
-class NONET:
-    """Options of operators that have none."""
+def text(data):
+    return base64.b64encode(data).decode()
 
-    def Pack(self, builder):
-        return 0
+
+class Operand:
+    """A tensor."""
+
+    def __init__(self, kind, shape, scale=None, zero=0, axis=0, data=None):
+        self.kind, self.shape, self.axis, self.data = kind, [int(d) for d in shape], axis, data
+        self.scale = None if scale is None else [float(np.float32(s)) for s in np.atleast_1d(scale)]
+        self.zero = [int(zero)] * len(self.scale) if self.scale else None
+
+    def json(self):
+        out = {"type": self.kind, "shape": self.shape}
+        if self.scale:
+            out["scale"], out["zero"], out["axis"] = self.scale, self.zero, self.axis
+        if self.data is not None:
+            out["data"] = text(np.ascontiguousarray(self.data, DTYPES[self.kind]).tobytes())
+        return out
+
+
+def build(code, options, operands, out):
+    """A model of one operator, all of whose operands are inputs."""
+    m = schema.ModelT()
+    m.version, m.buffers, m.operatorCodes = 3, [schema.BufferT()], [schema.OperatorCodeT()]
+    m.operatorCodes[0].builtinCode, m.operatorCodes[0].version = code, 1
+    m.operatorCodes[0].deprecatedBuiltinCode = min(code, 127)
+    s, op = schema.SubGraphT(), schema.OperatorT()
+    m.subgraphs, s.operators = [s], [op]
+    if options is not None:
+        op.builtinOptionsType = getattr(schema.BuiltinOptions, type(options).__name__[:-1])
+        op.builtinOptions = options
+    s.tensors = []
+    for i, o in enumerate(operands + [out]):
+        t = schema.TensorT()
+        t.name, t.shape, t.type = f"t{i}", o.shape, o.kind
+        if o.scale:
+            t.quantization = schema.QuantizationParametersT()
+            t.quantization.scale, t.quantization.zeroPoint = o.scale, o.zero
+            t.quantization.quantizedDimension = o.axis
+        s.tensors.append(t)
+    s.inputs = op.inputs = list(range(len(operands)))
+    s.outputs = op.outputs = [len(operands)]
+    b = flatbuffers.Builder(1024)
+    b.Finish(m.Pack(b), b"TFL3")
+    return bytes(b.Output())
+
+
+def run(model, operands, resolver):
+    """The bytes that LiteRT gives, and the shape."""
+    i = Interpreter(model_content=model, experimental_op_resolver_type=resolver, num_threads=1)
+    i.allocate_tensors()
+    for k, o in enumerate(operands):
+        i.set_tensor(k, o.data)
+    i.invoke()
+    y = i.get_tensor(len(operands))
+    return np.ascontiguousarray(y).tobytes(), list(y.shape)
 
 
 def micro(model, operands):
+    """The bytes that TFLite-Micro gives."""
     i = Micro.from_bytes(model, arena_size=1 << 20)
-    k = 0
-    for n, o in enumerate(operands):
-        if o is not None and (o.data is None or n == 0):
-            i.set_input(o.data, k)
-            k += 1
+    for k, o in enumerate(operands):
+        i.set_input(o.data, k)
     i.invoke()
-    return np.ascontiguousarray(i.get_output(0)).tobytes()
+    y = i.get_output(0)
+    return np.ascontiguousarray(y).tobytes(), list(y.shape)
 
 
 def case(code, options, fields, inputs, out):
     """Record a case; fields are the values of the options by their number."""
-    c = {"op": int(code), "fields": fields, "in": [o and o.json() for o in inputs]}
-    options = options or NONET()
-    try:
-        ref, shape = run(build(code, options, inputs, out), inputs, OpResolverType.BUILTIN_REF)
-        c["litert-ref"] = text(ref)
-        out.shape = [int(d) for d in shape]  # without it the delegate declines
-        default, _ = run(build(code, options, inputs, out), inputs, OpResolverType.AUTO)
-        c["litert"] = text(default)
-    except (RuntimeError, ValueError) as e:
-        print("LiteRT left out:", code, [o and o.json()["type"] for o in inputs], str(e)[:200], file=sys.stderr)
-        return
-    if not any(o and o.kind in (T.UINT8, T.INT64) for o in inputs):
+    c = {"op": int(code), "fields": fields, "in": [o.json() for o in inputs]}
+    runtimes = {"litert-ref": lambda m: run(m, inputs, OpResolverType.BUILTIN_REF),
+                "litert": lambda m: run(m, inputs, OpResolverType.AUTO), "tflm": lambda m: micro(m, inputs)}
+    for name, runtime in runtimes.items():
+        if name == "tflm" and any(o.kind in (T.UINT8, T.INT64, T.UINT64, T.UINT16, T.FLOAT16, T.FLOAT64) for o in inputs + [out]):
+            continue
         try:
-            c["tflm"] = text(micro(build(code, options, inputs, out), inputs))
+            data, shape = runtime(build(code, options, inputs, out))
+            out.shape = [int(d) for d in shape]  # without it the delegate declines
+            c[name] = text(data)
+            if name != "litert-ref" and c[name] == c.get("litert-ref"):
+                c[name] = "same"
         except (RuntimeError, ValueError, SystemError) as e:
-            print("Micro left out:", code, [o and o.json()["type"] for o in inputs], str(e)[:200], file=sys.stderr)
+            print(f"{name} left out:", code, [o.kind for o in inputs], out.kind, str(e)[:200], file=sys.stderr)
+    if not c.keys() & runtimes.keys():
+        return
     c["out"] = out.json()
     CASES.append(c)
 
@@ -156,8 +213,82 @@ def sigmoids():
             case(code, None, [], [every(T.INT16, scale)], Operand(T.INT16, [1], 1 / 32768))
 
 
+def rescaling():
+    for zero in (0, 3):
+        for kind in (T.INT8, T.UINT8, T.INT16):
+            x = plain(T.FLOAT32, [4, 40], 2)
+            x.data[0, :8] = [0.05, -0.05, 0.15, 0.25, 1e9, -1e9, 0.35, -0.45]  # halves, and what does not fit
+            case(B.QUANTIZE, None, [], [x], Operand(kind, [1], 0.1 if kind != T.INT16 else 0.001, zero if kind != T.INT16 else 0))
+    for a, b in ((T.INT8, T.INT8), (T.UINT8, T.UINT8), (T.INT8, T.UINT8), (T.UINT8, T.INT8), (T.INT8, T.INT16), (T.INT16, T.INT8),
+                 (T.INT16, T.INT16), (T.INT16, T.INT32), (T.INT32, T.INT8), (T.INT32, T.INT16)):
+        for ratio in (0.4571, 1, 3.7):
+            step = {T.INT16: 0.0005, T.INT32: 1e-7}.get(a, 0.05)
+            out = {T.INT16: 0.0005, T.INT32: 1e-7}.get(b, 0.05)
+            x = every(a, step * ratio) if a != T.INT32 else quantised(a, [100], step * ratio, 0)
+            if a == T.INT32:
+                x.data //= 200
+            zero = 0 if b in (T.INT16, T.INT32) else x.zero[0] + (128 if b == T.UINT8 and a == T.INT8 else 0) - (128 if a == T.UINT8 and b == T.INT8 else 0)
+            case(B.QUANTIZE, None, [], [x], Operand(b, [1], out, zero))
+    for kind in (T.INT8, T.UINT8, T.INT16):
+        case(B.DEQUANTIZE, None, [], [every(kind, 0.0371)], Operand(T.FLOAT32, [1]))
+    x = Operand(T.INT8, [3, 4, 5], [0.1, 0.2, 0.3, 0.7], 0, 1, RNG.integers(-128, 128, [3, 4, 5]).astype(np.int8))
+    case(B.DEQUANTIZE, None, [], [x], Operand(T.FLOAT32, [1]))
+    h = Operand(T.FLOAT16, [2, 500])
+    h.data = RNG.integers(0, 0x7C00, [2, 500]).astype(np.uint16).view(np.float16) * np.float16(-1) ** RNG.integers(0, 2, [2, 500]).astype(np.float16)
+    h.data = h.data.astype(np.float16)
+    case(B.DEQUANTIZE, None, [], [h], Operand(T.FLOAT32, [1]))
+
+
+def casts():
+    kinds = (T.FLOAT32, T.FLOAT16, T.FLOAT64, T.INT8, T.UINT8, T.INT16, T.UINT16, T.INT32, T.UINT32, T.INT64, T.BOOL)
+    for a in kinds:
+        for b in kinds:
+            x = Operand(a, [40])
+            if a in (T.FLOAT32, T.FLOAT16, T.FLOAT64):
+                x.data = (RNG.standard_normal(40) * 60).astype(DTYPES[a])
+                x.data[:4] = [0, 0.5, -0.75, 1e4]
+            elif a == T.BOOL:
+                x.data = RNG.integers(0, 2, 40).astype(bool)
+            else:
+                x = plain(a, [40])
+                x.data[:2] = [0, 1]
+            o = schema.CastOptionsT()
+            o.inDataType, o.outDataType = a, b
+            case(B.CAST, o, [["b", int(a)], ["b", int(b)]], [x], Operand(b, [1]))
+
+
+def activations():
+    for code in (B.RELU, B.RELU6, B.RELU_N1_TO_1, B.RELU_0_TO_1, B.HARD_SWISH, B.ELU):
+        case(code, None, [], [plain(T.FLOAT32, [3, 50], 5)], Operand(T.FLOAT32, [1]))
+        for kind in (T.INT8, T.UINT8) + ((T.INT16,) if code in (B.RELU, B.RELU6) else ()):
+            for ratio in (1, 0.71, 1.9):
+                if kind == T.UINT8 and code == B.ELU:
+                    continue
+                step = 0.0004 if kind == T.INT16 else RNG.uniform(0.03, 0.1)
+                x = every(kind, step)
+                case(code, None, [], [x], Operand(kind, [1], step if ratio == 1 else step * ratio, x.zero[0]))
+    for approximate in (False, True):
+        o = schema.GeluOptionsT()
+        o.approximate = approximate
+        case(B.GELU, o, [["b", int(approximate)]], [plain(T.FLOAT32, [3, 50], 2)], Operand(T.FLOAT32, [1]))
+        for kind in (T.INT8, T.UINT8):
+            case(B.GELU, o, [["b", int(approximate)]], [every(kind, 0.04)], quantised(kind, [1], 0.03, data=False))
+    for alpha in (0.1, 0.37, 1.5, -0.2):
+        o = schema.LeakyReluOptionsT()
+        o.alpha = alpha
+        case(B.LEAKY_RELU, o, [["f", alpha]], [plain(T.FLOAT32, [3, 30])], Operand(T.FLOAT32, [1]))
+        for kind in (T.INT8, T.UINT8, T.INT16):
+            for ratio in (1, 0.77):
+                case(B.LEAKY_RELU, o, [["f", alpha]], [every(kind, 0.03)], quantised(kind, [1], 0.03 * ratio, data=False))
+    for shape in ([2, 4, 5], [1, 1, 5], [1], [4, 1]):
+        case(B.PRELU, None, [], [plain(T.FLOAT32, [2, 4, 5]), plain(T.FLOAT32, shape)], Operand(T.FLOAT32, [1]))
+        for a, b in ((T.INT8, T.INT8), (T.UINT8, T.UINT8), (T.INT16, T.INT8)):
+            x, y = quantised(a, [2, 4, 5], 0.031), quantised(b, shape, 0.0073)
+            case(B.PRELU, None, [], [x, y], quantised(a, [1], 0.027, data=False))
+
+
 def main():
-    families = [arithmetic, softmax, sigmoids]
+    families = [arithmetic, softmax, sigmoids, rescaling, casts, activations]
     for family in families:
         family()
     versions = {p: importlib.metadata.version(p) for p in ("ai-edge-litert", "tflite-micro", "numpy", "flatbuffers")}
