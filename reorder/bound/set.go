@@ -15,6 +15,10 @@ const (
 	setWork = 20e6
 )
 
+// peelWork is the most work that is done for the best set of all, unless that of
+// the caller ends before.
+const peelWork = 30e6
+
 // setShares are the parts of the greatest cut, in percent, from which on
 // operators are taken into sets.
 var setShares = [...]int64{100, 95, 85, 70, 50, 30, 0}
@@ -27,18 +31,42 @@ var setShares = [...]int64{100, 95, 85, 70, 50, 30, 0}
 //     in numbers that grow by half,
 //   - of all operators whose cut is at least a part of the greatest, those that
 //     come after none such: where one is the last of them, much is held that
-//     the others left; and those that come before none such, for the first.
+//     the others left; and those that come before none such, for the first,
+//   - in the end all that there are, see peeling.
 func (f *Finder) Set(ctx context.Context, order []int, above int64, w *Work) *proof.Bound {
 	if w == nil {
 		w = &Work{}
 	}
-	s := setSearch{f: f, ctx: ctx, w: w, above: above}
+	s := setSearch{f: f, ctx: ctx, w: w, above: above, peak: unlimited}
+	if order != nil {
+		s.peak = f.m.Peak(order)
+	}
 	s.candidates(order)
 	s.chains()
 	for _, last := range []bool{true, false} {
 		s.edges(last)
 	}
+	for _, last := range []bool{true, false} {
+		s.peel(order, last)
+	}
 	return s.best
+}
+
+// peel looks for the best set of all.
+func (s *setSearch) peel(order []int, last bool) {
+	p := newPeeling(s.f, s.f.rel, last)
+	p.follow(order, s.above)
+	w := &Work{Limit: peelWork}
+	if s.w.Limit > 0 {
+		w.Limit = min(peelWork, max(1, s.w.Limit-s.w.Done))
+	}
+	defer func() { s.w.Done += w.Done }()
+	for p.run(s.ctx, w, s.above) && len(p.set) > 0 && s.above < s.peak {
+		before := s.above
+		if s.try(p.set, last); s.above == before {
+			return // out of work
+		}
+	}
 }
 
 type setSearch struct {
@@ -47,6 +75,7 @@ type setSearch struct {
 	w     *Work
 	ops   []int32 // of known cuts, which fall
 	above int64
+	peak  int64 // of the known order: no bound is above it
 	best  *proof.Bound
 }
 
@@ -116,7 +145,7 @@ func (s *setSearch) edges(last bool) {
 
 // try takes the bound of a set if it is better.
 func (s *setSearch) try(ops []int32, last bool) {
-	if len(ops) < 2 || s.w.over(s.ctx) {
+	if len(ops) < 2 || s.above >= s.peak || s.w.over(s.ctx) {
 		return
 	}
 	bytes := s.f.ofSet(s.ctx, ops, last, s.above, s.w)
