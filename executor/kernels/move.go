@@ -241,3 +241,6 @@ func dynamic(is bool) error {
 	}
 	return nil
 }
+
+// elementsOf returns how many elements a shape has.
+func elementsOf(shape []int) int { return (&Tensor{Shape: shape}).Elements() }
