@@ -87,14 +87,18 @@ type RunResult struct {
 // on top of an operand although the operator cannot work in place, and if the
 // table gives a tensor another size than the file does.
 func (rec *Recording) NewArenaRun(o graph.Order, lt *graph.Lifetimes) (*ArenaRun, error) {
-	s := rec.m.subs[rec.subgraph].s
-	program, err := FromGraph(s, o, lt)
+	program, err := FromGraph(rec.m.subs[rec.subgraph].s, o, lt)
 	if err != nil {
 		return nil, err
 	}
 	if err := CheckInPlace(rec.m.model, lt); err != nil {
 		return nil, err
 	}
+	return rec.newArenaRun(program, o, lt)
+}
+
+func (rec *Recording) newArenaRun(program *Program, o graph.Order, lt *graph.Lifetimes) (*ArenaRun, error) {
+	s := rec.m.subs[rec.subgraph].s
 	a := &ArenaRun{m: rec.m, rec: rec, program: program, table: lt.Table, s: s, lt: lt, order: o.Ops}
 	if err := a.clock(); err != nil {
 		return nil, fmt.Errorf("subgraph %d, order %s: %w", s.Index, o.Name, err)
@@ -145,10 +149,12 @@ func (a *ArenaRun) Run(ctx context.Context, plan *lifetime.Plan, o RunOptions) (
 	}
 	for n := range a.rec.Invocations() {
 		r.invocation = n
-		if err := r.invoke(a.order, a.times); err != nil {
-			return res, err
+		err := r.invoke(a.order, a.times)
+		if err == nil {
+			err = a.exit(o)
 		}
-		if err := a.exit(o); err != nil {
+		if err != nil {
+			a.p.repair()
 			return res, err
 		}
 		res.Invocations++

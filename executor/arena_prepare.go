@@ -115,27 +115,33 @@ func (a *ArenaRun) death(b int) int {
 
 // working finds the working memory of operators.
 func (a *ArenaRun) working() {
+	steps := map[graph.Step][]int32{}
+	for t, st := range a.lt.Steps {
+		steps[st] = append(steps[st], int32(t))
+	}
+	owners := map[graph.TensorRef]int{}
+	for i, x := range a.m.subs {
+		for k := range x.s.Ops {
+			for _, t := range x.s.Ops[k].Workspace {
+				owners[graph.TensorRef{Subgraph: i, Tensor: t}] = k
+			}
+		}
+	}
 	for b, ref := range a.lt.Refs {
 		if a.table.Buffers[b].Size == 0 {
 			continue
 		}
-		add := func(i, k int) {
-			for t, st := range a.lt.Steps {
-				if st.Subgraph == i && st.Op == k {
-					a.scratchs = append(a.scratchs, scratchUse{int32(t), int32(b)})
-				}
+		add := func(st graph.Step) {
+			for _, t := range steps[st] {
+				a.scratchs = append(a.scratchs, scratchUse{t, int32(b)})
 			}
 		}
 		if len(ref.Tensors) == 0 {
-			add(ref.Owner.Subgraph, ref.Owner.Op)
-			continue
+			add(ref.Owner)
 		}
 		for _, r := range ref.Tensors {
-			s := a.m.subs[r.Subgraph].s
-			for k := range s.Ops {
-				if slices.Contains(s.Ops[k].Workspace, r.Tensor) {
-					add(r.Subgraph, k)
-				}
+			if k, ok := owners[r]; ok {
+				add(graph.Step{Subgraph: r.Subgraph, Op: k})
 			}
 		}
 	}

@@ -26,14 +26,14 @@ func (e *InPlaceError) Error() string {
 }
 
 // elementwise lists operators that compute element i of their result from
-// element i of an operand of the same size, so that a kernel can be written
-// that works in place, whether or not there is one here. The last are names of
-// ONNX, as operator graphs have them.
+// element i of an operand of the same size, or from what they have read of it
+// before, so that a kernel can be written that works in place, whether or not
+// there is one here. The last are names of ONNX, as operator graphs have them.
 var elementwise = []string{
-	"ABS", "ADD", "ADD_N", "BITCAST", "CEIL", "COS", "DIV", "ELU", "EXP", "EXPAND_DIMS", "FLOOR", "FLOOR_DIV",
+	"ABS", "ADD", "ADD_N", "BITCAST", "CEIL", "COS", "DIV", "DYNAMIC_UPDATE_SLICE", "ELU", "EXP", "EXPAND_DIMS", "FLOOR", "FLOOR_DIV",
 	"FLOOR_MOD", "GELU", "HARD_SWISH", "LEAKY_RELU", "LOG", "LOGICAL_AND", "LOGICAL_NOT", "LOGICAL_OR", "LOGISTIC",
 	"MAXIMUM", "MINIMUM", "MUL", "NEG", "POW", "PRELU", "RELU", "RELU6", "RELU_0_TO_1", "RELU_N1_TO_1", "RESHAPE",
-	"ROUND", "RSQRT", "SIN", "SQRT", "SQUARE", "SQUARED_DIFFERENCE", "SQUEEZE", "SUB", "TANH",
+	"ROUND", "RSQRT", "SIN", "SOFTMAX", "SQRT", "SQUARE", "SQUARED_DIFFERENCE", "SQUEEZE", "SUB", "TANH",
 	"Add", "BatchNormalization", "Clip", "Mul", "Relu", "Sigmoid", "Squeeze", "Sub", "Sum",
 }
 

@@ -243,6 +243,17 @@ func (p *space) strayed(i int, op *graph.Op) int {
 	return -1
 }
 
+// repair makes good what a defective kernel has written behind its results.
+func (p *space) repair() {
+	for _, list := range p.own {
+		for _, own := range list {
+			if own != nil {
+				pattern(own[len(own)-guard:], poison)
+			}
+		}
+	}
+}
+
 // poisoned returns the index of the first byte that is not poison, or -1.
 func poisoned(mem []byte) int {
 	for at := 0; at < len(mem); at += len(poisonBlock) {

@@ -50,6 +50,7 @@ type Validator struct {
 	tried bool // the following are known
 	run   *ArenaRun
 	all   bool // every operator has a kernel
+	large bool // an arena was too large for kernels
 	notes []string
 }
 
@@ -95,6 +96,10 @@ func (v *Validator) Validate(ctx context.Context, plan *lifetime.Plan, o Options
 	done, err := v.run.Run(ctx, plan, run)
 	switch {
 	case errors.Is(err, ErrTooLarge):
+		if !v.large {
+			v.large = true
+			v.notes = append(v.notes, fmt.Sprintf("some plans validated without kernels: %v", err))
+		}
 		o.MaxArena = limit
 		return v.program.Validate(ctx, plan, o)
 	case err != nil:
@@ -142,7 +147,7 @@ func (v *Validator) prepare(ctx context.Context) {
 		}
 		return
 	}
-	run, err := rec.NewArenaRun(v.order, v.lt)
+	run, err := rec.newArenaRun(v.program, v.order, v.lt)
 	if err != nil {
 		note(err)
 		return
