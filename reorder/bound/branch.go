@@ -115,7 +115,7 @@ func (p *Propagation) conclude(ctx context.Context, start int, need []bool, end 
 	e := explainer{p: p, ctx: ctx, in: newSet(p.rel.n), out: newSet(p.rel.n)}
 	x := e.lines(start, need)
 	x.node.Lines = append(x.node.Lines, end.Lines...)
-	x.node.Over, x.node.Cases = end.Over, end.Cases
+	x.node.Over, x.node.Set, x.node.Last, x.node.Cases = end.Over, end.Set, end.Last, end.Cases
 	return x
 }
 

@@ -26,10 +26,31 @@ type explainer struct {
 func (p *Propagation) explain(ctx context.Context, start int) explanation {
 	e := explainer{p: p, ctx: ctx, in: newSet(p.rel.n), out: newSet(p.rel.n)}
 	need := make([]bool, len(p.known))
-	e.mark(proof.Line{Op: int(p.over), Other: -1}, need)
+	e.mark(p.over, need)
 	x := e.lines(start, need)
-	x.node.Over = int(p.over)
+	if len(p.over.set) == 0 {
+		x.node.Over = int(p.over.op)
+		return x
+	}
+	x.node.Last = p.over.last
+	for _, v := range p.over.set {
+		x.node.Set = append(x.node.Set, int(v))
+	}
 	return x
+}
+
+// goal is what facts are to imply: that an operator is over the budget, if
+// another has not run (after) or has, or in any case if that is -1; or that
+// whichever of a set is the last of it, or the first, is.
+type goal struct {
+	op, other int32
+	after     bool
+	set       []int32
+	last      bool
+}
+
+func goalOf(l proof.Line) goal {
+	return goal{op: int32(l.Op), other: int32(l.Other), after: l.After}
 }
 
 // lines returns a node of the facts from start on that are needed, and of those
@@ -39,17 +60,16 @@ func (e *explainer) lines(start int, need []bool) explanation {
 	for i := len(need) - 1; i >= start; i-- {
 		if need[i] && !e.p.known[i].supposed {
 			node.Lines = append(node.Lines, e.p.known[i].line)
-			e.mark(e.p.known[i].line, need[:i])
+			e.mark(goalOf(e.p.known[i].line), need[:i])
 		}
 	}
 	slices.Reverse(node.Lines)
 	return explanation{node, need[:start]}
 }
 
-// mark marks facts that together imply that a line holds, or, if it names no
-// other operator, that its operator is over the budget: no fact more than
-// needed besides those that are marked already, and rather early ones.
-func (e *explainer) mark(l proof.Line, need []bool) {
+// mark marks facts that together imply a goal: no fact more than needed besides
+// those that are marked already, and rather early ones.
+func (e *explainer) mark(l goal, need []bool) {
 	var given, rest []int
 	for i, n := range need {
 		if n {
@@ -74,16 +94,16 @@ func (e *explainer) rank(i int) int {
 	}
 	if e.ranks[i] == 0 {
 		e.ranks[i] = 2
-		if e.p.known[i].supposed || e.follows(e.p.known[i].line, nil) {
+		if e.p.known[i].supposed || e.follows(goalOf(e.p.known[i].line), nil) {
 			e.ranks[i] = 1
 		}
 	}
 	return e.ranks[i]
 }
 
-// least returns facts of rest without any of which the line does not follow,
+// least returns facts of rest without any of which the goal does not follow,
 // given some: by halves, keeping the first half if the second does without.
-func (e *explainer) least(l proof.Line, given, rest []int, more bool) []int {
+func (e *explainer) least(l goal, given, rest []int, more bool) []int {
 	switch {
 	case more && e.follows(l, given):
 		return nil
@@ -96,25 +116,55 @@ func (e *explainer) least(l proof.Line, given, rest []int, more bool) []int {
 	return append(slices.Clip(early), late...)
 }
 
-// follows reports whether a line follows from the graph and some facts.
-func (e *explainer) follows(l proof.Line, facts []int) bool {
-	f, v := e.p.f, int32(l.Op)
-	copy(e.in, f.rel.before[v])
-	copy(e.out, f.rel.after[v])
-	e.out.add(v)
-	if u := int32(l.Other); u >= 0 && l.After {
-		e.out.unite(f.rel.after[u])
-		e.out.add(u)
-	} else if u >= 0 {
-		e.in.unite(f.rel.before[u])
-		e.in.add(u)
-	}
+// follows reports whether a goal follows from the graph and some facts.
+func (e *explainer) follows(l goal, facts []int) bool {
 	pairs := make([][2]int32, 0, len(facts))
 	for _, i := range facts {
 		pairs = append(pairs, e.p.rel.pairs[i])
 	}
+	if len(l.set) == 0 {
+		e.begin(l.op)
+		if l.other >= 0 {
+			e.force(l.other, !l.after)
+		}
+		return e.over(l.op, pairs)
+	}
+	for _, v := range l.set {
+		e.begin(v)
+		for _, u := range l.set {
+			if u != v {
+				e.force(u, l.last)
+			}
+		}
+		if !e.over(v, pairs) {
+			return false
+		}
+	}
+	return true
+}
+
+// begin sets which operators have run before v, and which have not, by the graph.
+func (e *explainer) begin(v int32) {
+	copy(e.in, e.p.f.rel.before[v])
+	copy(e.out, e.p.f.rel.after[v])
+	e.out.add(v)
+}
+
+// force makes an operator one that has run, or has not.
+func (e *explainer) force(u int32, ran bool) {
+	if ran {
+		e.in.unite(e.p.f.rel.before[u])
+		e.in.add(u)
+		return
+	}
+	e.out.unite(e.p.f.rel.after[u])
+	e.out.add(u)
+}
+
+// over reports whether v is over the budget.
+func (e *explainer) over(v int32, pairs [][2]int32) bool {
 	e.close(v, pairs)
-	return e.in.meets(e.out) || f.least(v, e.in, e.out, pairs, e.p.budget, e.p.work) > e.p.budget
+	return e.in.meets(e.out) || e.p.f.least(v, e.in, e.out, pairs, e.p.budget, e.p.work) > e.p.budget
 }
 
 // close adds to the set of those that have run what runs before them or before

@@ -32,7 +32,7 @@ type Propagation struct {
 	pools  [][]witness
 	keep   int // witnesses a pool may hold
 	budget int64
-	over   int32 // operator that is over the budget, if refuted
+	over   goal // what is over the budget, if refuted
 	state  Outcome
 	root   *proof.Node // the refutation, once it is explained
 	ran    bool
@@ -137,7 +137,38 @@ func (p *Propagation) fixpoint(ctx context.Context) Outcome {
 			}
 		}
 	}
+	return p.sets(ctx)
+}
+
+// sets looks for operators whichever of which is the last of them, or the
+// first, is over the budget.
+func (p *Propagation) sets(ctx context.Context) Outcome {
+	for _, last := range []bool{true, false} {
+		s := newPeeling(p.f, p.rel, last)
+		s.shows = func(v int32) bool { return p.shows(v, s.rest, last) }
+		if !s.run(ctx, p.work, p.budget) {
+			return Stopped
+		}
+		if len(s.set) > 0 {
+			p.over = goal{op: -1, other: -1, set: s.set, last: last}
+			return Refuted
+		}
+	}
 	return Open
+}
+
+// shows reports whether a witness shows that v can be the last of it and the
+// rest within the budget, or the first.
+func (p *Propagation) shows(v int32, rest set, last bool) bool {
+	copy(p.outside, p.rel.after[v])
+	p.outside.add(v)
+	for k := range p.pools[v] {
+		w := &p.pools[v][k]
+		if (last && rest.within(w.set) || !last && !rest.meets(w.set)) && p.valid(v, w) {
+			return true
+		}
+	}
+	return false
 }
 
 // operator tries which operators can run before v, and which after it, unless
@@ -156,7 +187,7 @@ func (p *Propagation) operator(ctx context.Context, v int32, least int64) Outcom
 	p.outside.add(v)
 	g.build(v, p.rel.before[v], p.outside, p.rel.pairs)
 	if g.settle(p.budget) > p.budget {
-		p.over = v
+		p.over = goal{op: v, other: -1}
 		return Refuted
 	}
 	low, high := g.smallest(-1), g.largest(-1)
@@ -204,7 +235,7 @@ func (p *Propagation) others(ctx context.Context, v int32, after bool) Outcome {
 			g.forceOut(g.node[u])
 		}
 		if g.settle(p.budget) > p.budget {
-			p.over = v
+			p.over = goal{op: v, other: -1}
 			return Refuted
 		}
 	}

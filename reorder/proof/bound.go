@@ -38,7 +38,7 @@ const (
 	// Precedence: no order keeps within Budget. For each line in turn, an
 	// operator is over budget if another has already run (or has not), and so
 	// runs before it (or after it). In the end an operator is over budget in
-	// whatever order.
+	// whatever order, or whichever of some is the first or the last of them.
 	Precedence Kind = "precedence"
 	// Tree: as Precedence, but by cases: one operator runs before another, or
 	// after it, and neither keeps within Budget.
@@ -65,8 +65,12 @@ type Bound struct {
 // before others: none at the root. Each line adds one more such pair.
 type Node struct {
 	Lines []Line `json:"lines,omitempty"`
-	// Over is an operator that is over budget now, if Cases is nil.
-	Over  int    `json:"over,omitempty"`
+	// Over is an operator that is over budget now, if Set is empty and Cases nil.
+	Over int `json:"over,omitempty"`
+	// Set are operators, ascending, each of which is over budget now if it is the
+	// first of them to run, or the last, if Cases is nil.
+	Set   []int  `json:"set,omitempty"`
+	Last  bool   `json:"last,omitempty"`
 	Cases *Cases `json:"cases,omitempty"`
 }
 
@@ -119,6 +123,7 @@ func (n *Node) clone() *Node {
 	}
 	c := *n
 	c.Lines = append([]Line(nil), n.Lines...)
+	c.Set = append([]int(nil), n.Set...)
 	if n.Cases != nil {
 		cases := *n.Cases
 		cases.AFirst, cases.BFirst = cases.AFirst.clone(), cases.BFirst.clone()

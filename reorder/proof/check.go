@@ -85,7 +85,11 @@ func (c *checker) value(b *Bound) (int64, error) {
 		}
 		return c.feasible(c.least(b.Op, nil, nil, math.MaxInt64))
 	case Set:
-		return c.set(b.Ops, b.Last)
+		bytes, err := c.set(b.Ops, b.Last, infinite)
+		if err != nil {
+			return 0, err
+		}
+		return c.feasible(bytes)
 	case Precedence, Tree:
 		return c.refuted(b)
 	}
@@ -193,8 +197,9 @@ func (c *checker) lives(x, v int, last bool) bool {
 }
 
 // set returns the least cut over those operators of a list that can be its
-// first, or its last, to run.
-func (c *checker) set(ops []int, last bool) (int64, error) {
+// first, or its last, to run; it is infinite if none can. From enough on, any
+// value will do.
+func (c *checker) set(ops []int, last bool, enough int64) (int64, error) {
 	if len(ops) == 0 {
 		return 0, fmt.Errorf("the set is empty")
 	}
@@ -206,7 +211,7 @@ func (c *checker) set(ops []int, last bool) (int64, error) {
 			return 0, fmt.Errorf("operators are not ascending: %d after %d", v, ops[k-1])
 		}
 	}
-	least := int64(infinite)
+	least := enough
 	others := make([]int, 0, len(ops))
 	for k, v := range ops {
 		others = append(append(others[:0], ops[:k]...), ops[k+1:]...)
@@ -216,5 +221,5 @@ func (c *checker) set(ops []int, last bool) (int64, error) {
 			least = min(least, c.least(v, nil, others, least))
 		}
 	}
-	return c.feasible(least)
+	return least, nil
 }

@@ -62,22 +62,7 @@ func (j *judge) proves(b *proof.Bound) bool {
 		}
 		return known(b.Op) && b.Value <= least
 	case proof.Set:
-		for k, v := range b.Ops {
-			if !known(v) || k > 0 && b.Ops[k-1] >= v {
-				return false
-			}
-		}
-		for _, v := range b.Ops {
-			in := slices.DeleteFunc(slices.Clone(b.Ops), func(u int) bool { return u == v })
-			var out []int
-			if !b.Last {
-				in, out = out, in
-			}
-			if j.least(v, in, out) < b.Value {
-				return false
-			}
-		}
-		return len(b.Ops) > 0
+		return j.set(b.Ops, b.Last, b.Value)
 	}
 	unit := int64(0) // the slow way: the greatest that divides all
 	for d := int64(1); d <= 200; d++ {
@@ -87,6 +72,27 @@ func (j *judge) proves(b *proof.Bound) bool {
 	}
 	cases := b.Kind == proof.Tree || b.Root.Cases == nil
 	return cases && b.Value <= (b.Budget/unit+1)*unit && b.Budget >= 0 && j.refutes(b.Root, b.Budget)
+}
+
+// set reports whether so many bytes are live whichever of a set is the first of
+// it, or the last.
+func (j *judge) set(ops []int, last bool, bytes int64) bool {
+	for k, v := range ops {
+		if v < 0 || v >= len(j.m.Ops) || k > 0 && ops[k-1] >= v {
+			return false
+		}
+	}
+	for _, v := range ops {
+		in := slices.DeleteFunc(slices.Clone(ops), func(u int) bool { return u == v })
+		var out []int
+		if !last {
+			in, out = out, in
+		}
+		if j.least(v, in, out) < bytes {
+			return false
+		}
+	}
+	return len(ops) > 0
 }
 
 func (j *judge) divides(d int64) bool {
@@ -116,6 +122,9 @@ func (j *judge) refutes(n *proof.Node, budget int64) bool {
 		}
 	}
 	c := n.Cases
+	if c == nil && len(n.Set) > 0 {
+		return j.set(n.Set, n.Last, budget+1)
+	}
 	if c == nil {
 		return known(n.Over) && j.least(n.Over, nil, nil) > budget
 	}
@@ -172,7 +181,17 @@ func mutateNode(r *rand.Rand, n *proof.Node, op func() int) {
 		return
 	}
 	if len(n.Lines) == 0 || r.IntN(4) == 0 {
-		n.Over = op()
+		switch k := len(n.Set); {
+		case k == 0:
+			n.Over = op()
+		case r.IntN(3) == 0:
+			n.Last = !n.Last
+		case r.IntN(2) == 0:
+			n.Set = slices.Delete(n.Set, 0, 1)
+		default:
+			n.Set[r.IntN(k)] = op()
+			slices.Sort(n.Set)
+		}
 		return
 	}
 	k := r.IntN(len(n.Lines))
@@ -192,7 +211,7 @@ func mutateNode(r *rand.Rand, n *proof.Node, op func() int) {
 }
 
 // found returns bounds of all kinds with cuts that are found for a memory.
-func found(t *testing.T, m *graph.Memory, optimum int64, order []int) (list []*proof.Bound) {
+func found(t *testing.T, r *rand.Rand, m *graph.Memory, optimum int64, order []int) (list []*proof.Bound) {
 	f, err := bound.New(m)
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +224,14 @@ func found(t *testing.T, m *graph.Memory, optimum int64, order []int) (list []*p
 	for budget := optimum - f.Unit(); budget >= max(0, optimum-9*f.Unit()); budget -= 4 * f.Unit() {
 		p := f.Propagation(order)
 		if o, _ := p.Branch(t.Context(), budget, nil, nil); o == bound.Refuted {
-			list = append(list, p.Bound(t.Context()))
+			b := p.Bound(t.Context())
+			list = append(list, b)
+			if n := len(m.Ops); r.IntN(4) == 0 && b.Kind == proof.Precedence { // by cases that are not needed
+				a := r.IntN(n)
+				list = append(list, &proof.Bound{Kind: proof.Tree, Value: b.Value, Budget: b.Budget, Root: &proof.Node{Cases: &proof.Cases{
+					A: a, B: (a + 1 + r.IntN(n-1)) % n, AFirst: b.Clone().Root, BFirst: b.Clone().Root,
+				}}})
+			}
 		}
 	}
 	return list
@@ -220,8 +246,11 @@ func TestMutations(t *testing.T) {
 		m := prooftest.Draw(r, 3+r.IntN(6))
 		optimum, order := prooftest.Optimum(m)
 		j := &judge{m: m}
-		for _, b := range found(t, m, optimum, order) {
+		for _, b := range found(t, r, m, optimum, order) {
 			kinds[b.Kind]++
+			if b.Root != nil && len(b.Root.Set) > 0 {
+				kinds["precedence to a set"]++
+			}
 			if err := proof.Check(m, b); err != nil || !j.proves(b) {
 				t.Fatalf("found, but not proven (%v): %s", err, b.Text(m))
 			}
@@ -244,7 +273,7 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	t.Logf("%v found; of their changes %d rejected, %d still true", kinds, rejected, kept)
-	if kinds[proof.Tree] == 0 || kinds[proof.Precedence] == 0 || kinds[proof.Set] == 0 || rejected < 3000 {
+	if kinds[proof.Tree] == 0 || kinds[proof.Precedence] == 0 || kinds[proof.Set] == 0 || kinds["precedence to a set"] == 0 || rejected < 3000 {
 		t.Error("too few")
 	}
 }

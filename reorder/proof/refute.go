@@ -38,15 +38,28 @@ func (c *checker) node(n *Node, budget int64) error {
 		}
 	}
 	if n.Cases == nil {
-		if err := c.known(n.Over); err != nil {
-			return err
-		}
-		if bytes := c.least(n.Over, nil, nil, budget+1); bytes <= budget {
-			return fmt.Errorf("operator %d can run within it: %d bytes", n.Over, bytes)
-		}
-		return nil
+		return c.leaf(n, budget)
 	}
 	return c.cases(n.Cases, budget)
+}
+
+// leaf verifies that one operator, or whichever of a set is the first or the
+// last, is over the budget.
+func (c *checker) leaf(n *Node, budget int64) error {
+	if len(n.Set) > 0 {
+		bytes, err := c.set(n.Set, n.Last, budget+1)
+		if err == nil && bytes <= budget {
+			err = fmt.Errorf("one of the set can be the first or last of it: %d bytes", bytes)
+		}
+		return err
+	}
+	if err := c.known(n.Over); err != nil {
+		return err
+	}
+	if bytes := c.least(n.Over, nil, nil, budget+1); bytes <= budget {
+		return fmt.Errorf("operator %d can run within it: %d bytes", n.Over, bytes)
+	}
+	return nil
 }
 
 func (c *checker) line(l Line, budget int64) error {

@@ -27,12 +27,8 @@ func (b *Bound) Text(m *graph.Memory) string {
 	case Cut:
 		t.printf("that much is live while %s runs, whatever else has run", t.op(b.Op))
 	case Set:
-		place := "first"
-		if b.Last {
-			place = "last"
-		}
 		t.printf("that much is live at whichever of %d operators (%s) is %s of them to run",
-			len(b.Ops), strings.Join(t.list(b.Ops), ", "), place)
+			len(b.Ops), strings.Join(t.list(b.Ops), ", "), place(b.Last))
 	case Precedence, Tree:
 		t.printf("no order keeps within %d", b.Budget)
 		if b.Root != nil {
@@ -58,6 +54,13 @@ func (t *text) op(i int) string {
 		return fmt.Sprintf("operator %d", i)
 	}
 	return fmt.Sprintf("operator %d (%s)", i, t.m.Subgraph.Ops[i].Name())
+}
+
+func place(last bool) string {
+	if last {
+		return "last"
+	}
+	return "first"
 }
 
 // list numbers operators, the first few if there are many.
@@ -91,6 +94,12 @@ func (t *text) node(n *Node, depth int) {
 	}
 	if n.Cases == nil {
 		switch {
+		case len(n.Set) > 0:
+			if len(n.Lines) > 0 {
+				t.printf("; and ")
+			}
+			t.printf("none of %d operators (%s) can be the %s of them to run",
+				len(n.Set), strings.Join(t.list(n.Set), ", "), place(n.Last))
 		case len(n.Lines) == 0:
 			t.printf("%s cannot run", t.op(n.Over))
 		case n.Over == later:
@@ -139,7 +148,11 @@ func (n *Node) involved(ops *[]int) {
 	for _, l := range n.Lines {
 		*ops = append(*ops, l.Op, l.Other)
 	}
-	if n.Cases == nil {
+	switch {
+	case n.Cases == nil && len(n.Set) > 0:
+		*ops = append(*ops, n.Set...)
+		return
+	case n.Cases == nil:
 		*ops = append(*ops, n.Over)
 		return
 	}
