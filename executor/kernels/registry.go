@@ -13,6 +13,7 @@ func families() []map[string]prepare {
 		batchMatMulFamily(),
 		castFamily(),
 		concatFamily(),
+		conv3DFamily(),
 		convFamily(),
 		depthwiseFamily(),
 		fullyConnectedFamily(),

@@ -304,7 +304,22 @@ def transposed():
                  ["b", o.fusedActivationFunction]], [shape, ops[1], ops[0]] + ([ops[2]] if variant else []), ops[3])
 
 
+def volumes():
+    for _ in range(3):
+        o = schema.Conv3DOptionsT()
+        o.padding, o.fusedActivationFunction = int(RNG.integers(0, 2)), int(RNG.integers(0, 4))
+        o.strideD, o.strideW, o.strideH = (int(v) for v in RNG.integers(1, 3, 3))
+        o.dilationDFactor = o.dilationWFactor = o.dilationHFactor = 1
+        shape = [1] + [int(v) for v in RNG.integers([3, 3, 3, 1], [6, 6, 6, 6])]
+        f = [int(v) for v in RNG.integers([1, 1, 1, 1], [4, 4, 4, 5])]
+        w = [*f[:3], shape[4], f[3]]
+        case(schema.BuiltinOperator.CONV_3D, o, [["b", o.padding], ["i", o.strideD], ["i", o.strideW], ["i", o.strideH],
+             ["b", o.fusedActivationFunction]], [Operand(T.FLOAT32, s, data=numbers(T.FLOAT32, s)) for s in (shape, w, f[3:])],
+             Operand(T.FLOAT32, [1]))
+
+
 def main():
+    volumes()
     transposed()
     products()
     convolutions()
