@@ -178,12 +178,12 @@ func (g *golden) bad(rec *Recording, s *graph.Subgraph, known []bool) (bad []str
 	return bad, rounded
 }
 
-// known says which tensors follow from kernels alone.
+// known says which tensors follow from the file by kernels alone.
 func (m *Machine) known(subgraph int) []bool {
 	x := m.subs[subgraph]
 	known := make([]bool, len(x.bytes))
 	for t := range known {
-		known[t] = x.s.Producer[t] < 0
+		known[t] = x.s.Producer[t] < 0 && !x.drawn[t]
 	}
 	for k := range x.ops {
 		o := &x.ops[k]

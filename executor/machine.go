@@ -55,6 +55,7 @@ type subgraph struct {
 	bytes    []int64  // by tensor: in memory; 0 for handles and what has no static size
 	constant [][]byte // by tensor: its data, nil if it is not constant
 	handle   []bool   // by tensor: it refers to a variable
+	drawn    []bool   // by tensor: its data are not those of the file
 	ops      []operation
 	at       []int // by operator in stored order: steps after the entry of a call
 	span     int   // steps of a call, those of further calls included

@@ -18,7 +18,7 @@ func (m *Machine) load() error {
 			return fmt.Errorf("subgraph %d is not linked", i)
 		}
 		n := len(s.Tensors)
-		x := &subgraph{s: s, bytes: make([]int64, n), constant: make([][]byte, n), handle: make([]bool, n)}
+		x := &subgraph{s: s, bytes: make([]int64, n), constant: make([][]byte, n), handle: make([]bool, n), drawn: make([]bool, n)}
 		m.subs = append(m.subs, x)
 		for t := range s.Tensors {
 			if err := l.tensor(x, &s.Tensors[t]); err != nil {
@@ -66,6 +66,7 @@ func (l *loader) tensor(x *subgraph, t *graph.Tensor) error {
 		copy(data, read)
 		l.known[t.Buffer] = data
 	} else {
+		x.drawn[t.Index] = true
 		draw(data, t, l.m.o.Seed+uint64(t.Buffer)<<20+uint64(t.Index)+1)
 		if l.drawn++; l.drawn == 1 {
 			l.first = fmt.Sprintf("tensor %d %q of subgraph %d", t.Index, t.Name, x.s.Index)
