@@ -81,7 +81,7 @@ func TestGraphs(t *testing.T) {
 		if lines > 12 {
 			t.Errorf("%s: the proof takes %d lines", name, lines)
 		}
-		x := f.Prove(t.Context(), graph.Stored(m.Subgraph).Ops, Options{Work: 3e6})
+		x := f.Prove(t.Context(), graph.Stored(m.Subgraph).Ops, Options{Work: 8e6})
 		if err := proof.Check(m, x.Bound); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -59,7 +59,14 @@ func layered(n, width int, seed uint64) *graph.Memory {
 		m.Ops[v] = graph.MemoryOp{Makes: []int{v + 1}, Replaces: -1}
 		m.Values = append(m.Values, graph.Value{Size: 1024 * (1 + r.Int64N(100)), Maker: v})
 	}
-	for v := range n {
+	wire(m, reads)
+	return m
+}
+
+// wire lets operators read the values of others, or the first value if they
+// read none, and keeps what nothing reads.
+func wire(m *graph.Memory, reads [][]int) {
+	for v := range m.Ops {
 		slices.Sort(reads[v])
 		m.Before[v] = slices.Compact(reads[v])
 		for _, u := range m.Before[v] {
@@ -77,7 +84,6 @@ func layered(n, width int, seed uint64) *graph.Memory {
 			m.Floor += m.Values[x].Size
 		}
 	}
-	return m
 }
 
 // greedy returns the order that takes the ready operator of least net change

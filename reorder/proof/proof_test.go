@@ -70,6 +70,9 @@ func TestCheck(t *testing.T) {
 		{"multiple of 3 above", proof.Bound{Kind: proof.Precedence, Value: 18, Budget: 15, Root: leaf(3)}, ""},
 		{"budget that is met", proof.Bound{Kind: proof.Precedence, Value: 21, Budget: 18, Root: leaf(3)}, "operator 3 can run within it: 18 bytes"},
 		{"more than the next multiple", proof.Bound{Kind: proof.Precedence, Value: 19, Budget: 15, Root: leaf(3)}, "gives 18"},
+		{"of a set", proof.Bound{Kind: proof.Precedence, Value: 18, Budget: 17, Root: &proof.Node{Set: []int{1, 3}, Last: true}}, ""},
+		{"of a set that is met", proof.Bound{Kind: proof.Precedence, Value: 18, Budget: 17, Root: &proof.Node{Set: []int{1, 3}}}, "one of the set can be the first or last of it: 15 bytes"},
+		{"of an unsorted set", proof.Bound{Kind: proof.Precedence, Budget: 17, Root: &proof.Node{Set: []int{3, 3}}}, "not ascending"},
 		{"a line", proof.Bound{Kind: proof.Precedence, Value: 18, Budget: 17, Root: leaf(3, proof.Line{Op: 1, Other: 2}, proof.Line{Op: 2, Other: 1})}, "line 1: operator 2 can run after 1 within it: 15 bytes"},
 		{"no refutation", proof.Bound{Kind: proof.Tree, Value: 18, Budget: 17}, "no refutation"},
 		{"negative budget", proof.Bound{Kind: proof.Tree, Budget: -1, Root: leaf(3)}, "out of range"},
@@ -141,6 +144,9 @@ func ExampleBound_Text() {
 		{Kind: proof.Precedence, Value: 2031616, Budget: 2031615, Root: &proof.Node{
 			Lines: []proof.Line{{Op: 258, Other: 306}}, Over: 306,
 		}},
+		{Kind: proof.Precedence, Value: 18, Budget: 17, Root: &proof.Node{
+			Lines: []proof.Line{{Op: 3, Other: 1, After: true}}, Set: []int{1, 3}, Last: true,
+		}},
 	} {
 		fmt.Println(b.Text(fork()))
 	}
@@ -148,4 +154,5 @@ func ExampleBound_Text() {
 	// 18 bytes: that much is live while operator 3 runs, whatever else has run
 	// 18 bytes: that much is live at whichever of 2 operators (1, 3) is last of them to run
 	// 2031616 bytes: no order keeps within 2031615: operator 306 cannot run before operator 258, and cannot run after it either
+	// 18 bytes: no order keeps within 17: operator 3 cannot run before operator 1; and none of 2 operators (1, 3) can be the last of them to run
 }
