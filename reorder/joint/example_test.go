@@ -48,8 +48,7 @@ func ExampleSolve() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	config := joint.Config{Info: reorder.Info{Name: "joint"}, Plan: own}
-	r, err := joint.Solve(context.Background(), memory, config, reorder.Options{})
+	r, err := joint.Solve(context.Background(), memory, joint.Own(own, nil), reorder.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -65,17 +64,14 @@ func ExampleNew() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	tflm := joint.New(joint.Config{
-		Info: reorder.Info{Name: "for-tflm"},
-		Plan: func(ctx context.Context, t *lifetime.Table, _ int64) (*lifetime.Plan, error) {
-			return list[0].Plan(ctx, t, strategies.Options{})
-		},
-		Evaluator: func() joint.Evaluator {
-			e, _ := strategies.NewEvaluator("tflm")
-			return e
-		},
-		Renumber: true,
-	})
+	plan := func(ctx context.Context, t *lifetime.Table, _ int64) (*lifetime.Plan, error) {
+		return list[0].Plan(ctx, t, strategies.Options{})
+	}
+	evaluator := func() joint.Evaluator {
+		e, _ := strategies.NewEvaluator("tflm") // there is one
+		return e
+	}
+	tflm := joint.New(joint.For("tflm", plan, evaluator, true))
 	model, err := opgraph.Decode(strings.NewReader(branches), "branches")
 	if err != nil {
 		log.Fatal(err)

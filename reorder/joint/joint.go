@@ -46,12 +46,21 @@ type Bracket struct {
 // BracketFunc finds the bracket of the least peak.
 type BracketFunc func(ctx context.Context, m *graph.Memory, o reorder.Options) (*Bracket, error)
 
-// exactSteps is the work that Exact does at most, some seconds.
-const exactSteps = 20_000_000
+// The work of Exact: at most, which is some seconds; at least; and for each step
+// of the options beyond that, if they limit those.
+const (
+	exactSteps = 20_000_000
+	exactLeast = 3_000_000
+	exactShare = 1_000
+)
 
 // Exact finds the bracket by exact.Solve, in half of the time there is.
 func Exact(ctx context.Context, m *graph.Memory, o reorder.Options) (*Bracket, error) {
-	r, err := exact.Solve(ctx, m, exact.Options{TimeLimit: o.TimeLimit / 2, Steps: exactSteps})
+	steps := int64(exactSteps)
+	if o.Steps > 0 {
+		steps = min(steps, exactLeast+min(o.Steps, exactSteps)*exactShare)
+	}
+	r, err := exact.Solve(ctx, m, exact.Options{TimeLimit: o.TimeLimit / 2, Steps: steps})
 	if err != nil {
 		return nil, err
 	}

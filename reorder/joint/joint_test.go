@@ -58,18 +58,23 @@ func fitting(decisions int64) PlanFunc {
 }
 
 func ownConfig(testing.TB) Config {
-	return Config{Info: reorder.Info{Name: "joint"}, Plan: fitting(0), Thorough: fitting(3000), Bracket: halving}
+	c := Own(fitting(0), fitting(3000))
+	c.Bracket = halving
+	return c
+}
+
+func evaluator(t testing.TB, name string) func() Evaluator {
+	return func() Evaluator {
+		e, err := strategies.NewEvaluator(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
 }
 
 func namedConfig(t testing.TB, name string) Config {
-	return Config{
-		Info: reorder.Info{Name: "for-" + name}, Plan: planBy(t, name, 0), Renumber: name == "tflm", Bracket: halving,
-		Evaluator: func() Evaluator {
-			e, err := strategies.NewEvaluator(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return e
-		},
-	}
+	c := For(name, planBy(t, name, 0), evaluator(t, name), name == "tflm")
+	c.Bracket = halving
+	return c
 }
