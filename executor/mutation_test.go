@@ -137,7 +137,7 @@ func newMutant(t *testing.T, file string, model *graph.Model, ref *Reference, p 
 		return nil
 	}
 	m.index()
-	if len(m.tops) < 2 {
+	if len(m.tops) < 2 || len(m.s.Ops) == 0 {
 		return nil
 	}
 	return m

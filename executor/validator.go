@@ -34,8 +34,8 @@ type ValidatorOptions struct {
 	MaxWork int64
 }
 
-// DefaultPlanWork is a tenth of a second of multiplications.
-const DefaultPlanWork = 20e6
+// DefaultPlanWork is some tens of milliseconds of multiplications.
+const DefaultPlanWork = 50e6
 
 // Validator validates the plans of a lifetime table: symbolically, which is
 // exact and names the culprit, and then with kernels if there are some. It may
