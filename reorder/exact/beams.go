@@ -56,6 +56,17 @@ func (s *solver) beams(width int) bool {
 	return int64(8*width)*int64(s.net.walkBytes()) < s.o.Memory
 }
 
+// widen looks for a better order with beams that take a part of the work.
+func (s *solver) widen(work int64) {
+	most := s.o.Memory / int64(8*s.net.walkBytes())
+	if width := min(work/int64(beamSteps*(s.net.n+1)), most); width >= firstWidth && s.lower < s.upper() {
+		s.meet(s.net.below(s.upper()), int(width))
+	}
+}
+
+// beamSteps is roughly what a state of a beam takes.
+const beamSteps = 16
+
 // meet looks for an order within the budget with beams of a width.
 func (s *solver) meet(budget int64, width int) bool {
 	for _, p := range s.parts {

@@ -12,6 +12,7 @@ import (
 // that is refuted all is done.
 func (s *solver) search(quota int64) {
 	end := s.stats.Steps + quota
+	s.widen(quota / 8)
 	for s.open(end) {
 		s.descend(end, max(quota/16, 4*firstTurn))
 		settled := false

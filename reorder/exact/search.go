@@ -46,6 +46,10 @@ type kid struct {
 	op    int32 // the step
 }
 
+// manyKids is how many steps from a state are too many to see where each
+// settles before one is taken.
+const manyKids = 16
+
 type outcome int
 
 const (
@@ -167,6 +171,14 @@ func (s *search) descend(at int) {
 	s.w.settle(s.budget)
 }
 
+// choices returns how many operators are ready.
+func (w *walk) choices() (n int) {
+	for _, word := range w.ready {
+		n += bits.OnesCount64(word)
+	}
+	return n
+}
+
 // push makes a frame of the state that the walk is at.
 func (s *search) push(open int) {
 	s.steps++
@@ -176,11 +188,16 @@ func (s *search) push(open int) {
 	if w.first > 0 && f.trail == 0 {
 		f.bytes = math.MinInt64 // no valley: see there
 	}
+	many := w.choices() > manyKids
 	for i, word := range w.ready {
 		for ; word != 0; word &= word - 1 {
 			v := int32(i<<6 + bits.TrailingZeros64(word))
 			if through := w.through(v); through > s.budget {
 				f.next = min(f.next, through)
+				continue
+			}
+			if many {
+				s.kids = append(s.kids, kid{w.bytes + w.net[v], v})
 				continue
 			}
 			w.take(v)

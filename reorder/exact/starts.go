@@ -15,15 +15,22 @@ func (net *network) starts(over func() bool, try func(order []int32)) {
 		order[i] = int32(i)
 	}
 	try(order)
-	need := net.needs()
-	keys := []func(p int32) int64{
-		func(p int32) int64 { return int64(net.op[p]) },
-		func(p int32) int64 { return net.made[p] - need[p] },
-		func(p int32) int64 { return -need[p] },
-		func(p int32) int64 { return need[p] },
-	}
-	for _, key := range keys {
-		try(net.inDepth(key))
+	for _, back := range []bool{false, true} {
+		leaves := net.made
+		before := &net.before
+		if back {
+			leaves, before = net.readBytes(), &net.after
+		}
+		need := net.needs(before, leaves, back)
+		keys := []func(p int32) int64{
+			func(p int32) int64 { return leaves[p] - need[p] },
+			func(p int32) int64 { return int64(net.op[p]) },
+			func(p int32) int64 { return -need[p] },
+			func(p int32) int64 { return need[p] },
+		}
+		for _, key := range keys {
+			try(net.inDepth(before, back, key))
+		}
 	}
 	for _, back := range []bool{false, true} {
 		for rule := range listRules {
@@ -35,52 +42,78 @@ func (net *network) starts(over func() bool, try func(order []int32)) {
 	}
 }
 
-// needs estimates what each operator takes with all before it: the most that is
-// made at one of them.
-func (net *network) needs() []int64 {
-	need := make([]int64, net.n)
+// readBytes returns what each operator reads that can die.
+func (net *network) readBytes() []int64 {
+	bytes := make([]int64, net.n)
 	for i := range int32(net.n) {
-		need[i] = net.made[i] + net.passing[i]
-		for _, p := range net.before.of(i) {
-			need[i] = max(need[i], need[p])
+		for _, x := range net.reads.of(i) {
+			bytes[i] += net.size[x]
 		}
+	}
+	return bytes
+}
+
+// needs estimates the peak of what each operator waits for and itself, in the
+// best order in depth: that which would be it in a tree, where what takes most
+// above what it leaves comes first.
+func (net *network) needs(before *lists, leaves []int64, back bool) []int64 {
+	need := make([]int64, net.n)
+	var list []int32
+	for k := range net.n {
+		i := int32(k)
+		if back {
+			i = int32(net.n - 1 - k)
+		}
+		list = append(list[:0], before.of(i)...)
+		slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(leaves[a]-need[a], leaves[b]-need[b]) })
+		var sum int64
+		for _, p := range list {
+			need[i] = max(need[i], sum+need[p])
+			sum += leaves[p]
+		}
+		need[i] = max(need[i], sum+leaves[i]+net.passing[i])
 	}
 	return need
 }
 
 // inDepth returns the post-order from the last operators, those before an
-// operator by ascending key.
-func (net *network) inDepth(key func(int32) int64) []int32 {
+// operator by ascending key; or the same back in time.
+func (net *network) inDepth(before *lists, back bool, key func(int32) int64) []int32 {
 	type visit struct {
 		op     int32
 		before []int32
 	}
 	order, seen := make([]int32, 0, net.n), make([]bool, net.n)
 	var stack []visit
-	enter := func(i int32) {
-		seen[i] = true
-		before := slices.Clone(net.before.of(i))
-		slices.SortStableFunc(before, func(a, b int32) int { return cmp.Compare(key(a), key(b)) })
-		stack = append(stack, visit{op: i, before: before})
+	enter := func(list []int32) []int32 {
+		slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(key(a), key(b)) })
+		return list
 	}
-	for root := range int32(net.n) {
-		if len(net.after.of(root)) > 0 {
+	var roots []int32
+	for i := range int32(net.n) {
+		if !back && len(net.after.of(i)) == 0 || back && len(net.before.of(i)) == 0 {
+			roots = append(roots, i)
+		}
+	}
+	stack = append(stack, visit{-1, enter(roots)})
+	for len(stack) > 0 {
+		top := &stack[len(stack)-1]
+		if len(top.before) == 0 {
+			if top.op >= 0 {
+				order = append(order, top.op)
+			}
+			stack = stack[:len(stack)-1]
 			continue
 		}
-		enter(root)
-		for len(stack) > 0 {
-			top := &stack[len(stack)-1]
-			if len(top.before) == 0 {
-				order = append(order, top.op)
-				stack = stack[:len(stack)-1]
-				continue
-			}
-			p := top.before[0]
-			top.before = top.before[1:]
-			if !seen[p] {
-				enter(p)
-			}
+		p := top.before[0]
+		top.before = top.before[1:]
+		if !seen[p] {
+			seen[p] = true
+			stack = append(stack, visit{p, enter(slices.Clone(before.of(p)))})
 		}
+	}
+	if back {
+		slices.Reverse(order)
 	}
 	return order
 }
