@@ -67,20 +67,19 @@ func newPeeling(f *Finder, rel *relation, last bool) *peeling {
 // run takes away all that can be, and reports whether it came to an end.
 func (p *peeling) run(ctx context.Context, w *Work, above int64) bool {
 	p.ctx, p.w, p.above = ctx, w, above
-	for again := true; again && len(p.set) > 0; {
-		again = false
-		for k := 0; k < len(p.set); {
-			v := p.set[k]
-			if w.over(ctx) {
-				return false
-			}
-			if !p.can(v) {
-				k++
-				continue
-			}
-			p.remove(v)
-			again = true
+	for tried := 0; tried < len(p.set); {
+		if w.over(ctx) {
+			return false
 		}
+		v := p.set[len(p.set)-1]
+		if p.can(v) {
+			p.remove(v)
+			tried = 0
+			continue
+		}
+		copy(p.set[1:], p.set) // to the end of those that wait for their turn
+		p.set[0] = v
+		tried++
 	}
 	slices.SortFunc(p.set, func(a, b int32) int { return int(a - b) })
 	return true

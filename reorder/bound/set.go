@@ -12,12 +12,12 @@ import (
 // are live in the known order, and more until setWork is done.
 const (
 	setOps  = 128
-	setWork = 20e6
+	setWork = 15e6
 )
 
 // peelWork is the most work that is done for the best set of all, unless that of
 // the caller ends before.
-const peelWork = 30e6
+const peelWork = 20e6
 
 // setShares are the parts of the greatest cut, in percent, from which on
 // operators are taken into sets.
@@ -27,6 +27,8 @@ var setShares = [...]int64{100, 95, 85, 70, 50, 30, 0}
 // nil: one of them is the first of them to run, with no other done, and one is
 // the last, with all others done. The sets are
 //
+//   - if the order is known, that which shows its peak to be the least, if there
+//     is one,
 //   - operators of great cuts that are pairwise free to run in either sequence,
 //     in numbers that grow by half,
 //   - of all operators whose cut is at least a part of the greatest, those that
@@ -41,31 +43,39 @@ func (f *Finder) Set(ctx context.Context, order []int, above int64, w *Work) *pr
 	if order != nil {
 		s.peak = f.m.Peak(order)
 	}
+	if order != nil {
+		for _, last := range []bool{true, false} {
+			s.peel(order, last, s.peak-f.unit)
+		}
+	}
 	s.candidates(order)
 	s.chains()
 	for _, last := range []bool{true, false} {
 		s.edges(last)
 	}
 	for _, last := range []bool{true, false} {
-		s.peel(order, last)
+		s.peel(order, last, s.above)
 	}
 	return s.best
 }
 
-// peel looks for the best set of all.
-func (s *setSearch) peel(order []int, last bool) {
+// peel looks for the best set of all that is above so many bytes.
+func (s *setSearch) peel(order []int, last bool, above int64) {
+	if above = max(above, s.above); above >= s.peak {
+		return
+	}
 	p := newPeeling(s.f, s.f.rel, last)
-	p.follow(order, s.above)
+	p.follow(order, above)
 	w := &Work{Limit: peelWork}
 	if s.w.Limit > 0 {
 		w.Limit = min(peelWork, max(1, s.w.Limit-s.w.Done))
 	}
 	defer func() { s.w.Done += w.Done }()
-	for p.run(s.ctx, w, s.above) && len(p.set) > 0 && s.above < s.peak {
-		before := s.above
-		if s.try(p.set, last); s.above == before {
+	for p.run(s.ctx, w, above) && len(p.set) > 0 && above < s.peak {
+		if s.try(p.set, last); s.above <= above {
 			return // out of work
 		}
+		above = s.above
 	}
 }
 
