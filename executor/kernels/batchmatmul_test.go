@@ -8,6 +8,19 @@ import (
 	"github.com/arenalab/arenalab/graph"
 )
 
+// TestBatchMatMulScales gives the right matrix a scale for each column, which
+// the runtimes do not read.
+func TestBatchMatMulScales(t *testing.T) {
+	x := &Tensor{Type: graph.Int8, Shape: []int{1, 2}, Quant: quantOne(0.5, 0)}
+	y := &Tensor{Type: graph.Int8, Shape: []int{2, 2}, Quant: &graph.Quant{Scale: []float32{1, 2}, Zero: []int64{0, 0}, Axis: 1}}
+	z := &Tensor{Type: graph.Int8, Shape: []int{1, 2}, Quant: quantOne(0.5, 7)}
+	data := []byte{1, 2, 3, 4}
+	n := &Node{Op: &graph.Op{Code: 126}, In: []*Tensor{x, y}, Out: []*Tensor{z}, Arithmetic: Reference}
+	if got := runNode(t, n, data[:2], data); got[0] != 7 || got[1] != 7 {
+		t.Errorf("products of %v, not of the zero point", got)
+	}
+}
+
 // TestBatchMatMul holds products against their definition, element by element.
 func TestBatchMatMul(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -121,7 +121,9 @@ func newIntegerStack[T int8 | int16](n *Node, s stackShape, left, right, out *Te
 	if right.Quant == nil {
 		return nil, invalid("integers without quantisation")
 	}
-	if err := quantised(right); err != nil {
+	if len(right.Quant.Scale) > 1 { // which the runtimes take for none, so that all results are zero
+		right = &Tensor{Type: right.Type, Shape: right.Shape, Constant: right.Constant, Quant: &graph.Quant{Scale: []float32{0}}}
+	} else if err := quantised(right); err != nil {
 		return nil, err
 	}
 	if zero := right.Quant.ZeroPoint(0); left.Type == graph.Int16 && zero != 0 {

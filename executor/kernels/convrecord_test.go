@@ -84,9 +84,8 @@ func (c *convCase) node(t *testing.T, a Arithmetic) (*Node, [][]byte) {
 	return n, data
 }
 
-// TestConvRecorded computes what ai-edge-litert computed. Integers must be the
-// same; floats too where the reference adds them up one by one.
-func TestConvRecorded(t *testing.T) {
+// readConvRecording reads the recorded layers.
+func readConvRecording(t *testing.T) *convRecording {
 	data, err := os.ReadFile("testdata/conv.json")
 	if err != nil {
 		t.Fatal(err)
@@ -95,6 +94,13 @@ func TestConvRecorded(t *testing.T) {
 	if err := json.Unmarshal(data, &r); err != nil {
 		t.Fatal(err)
 	}
+	return &r
+}
+
+// TestConvRecorded computes what ai-edge-litert computed. Integers must be the
+// same; floats too where the reference adds them up one by one.
+func TestConvRecorded(t *testing.T) {
+	r := readConvRecording(t)
 	for i, c := range r.Cases {
 		for arithmetic, want := range map[Arithmetic]string{Reference: c.Reference, Single: c.Single} {
 			n, in := c.node(t, arithmetic)
