@@ -115,6 +115,9 @@ func (rec *Recording) newArenaRun(program *Program, o graph.Order, lt *graph.Lif
 	return a, nil
 }
 
+// errStale says that a recording is of no use any more.
+var errStale = errors.New("the machine has given up a kernel since the recording")
+
 // Run executes all invocations of the recording in the arena of the plan. It
 // returns a *Difference for the first byte that is not that of the recording,
 // an *OutsideError if a buffer is not in the arena, ErrTooLarge for an arena
@@ -134,7 +137,7 @@ func (a *ArenaRun) Run(ctx context.Context, plan *lifetime.Plan, o RunOptions) (
 	a.m.mu.Lock()
 	defer a.m.mu.Unlock()
 	if a.rec.version != a.m.version {
-		return res, errors.New("the machine has given up a kernel since the recording")
+		return res, errStale
 	}
 	a.place(plan, o)
 	r := a.r

@@ -95,6 +95,10 @@ func (v *Validator) Validate(ctx context.Context, plan *lifetime.Plan, o Options
 	run := RunOptions{Memory: o.Memory, MaxArena: limit, Replay: v.replays()}
 	done, err := v.run.Run(ctx, plan, run)
 	switch {
+	case errors.Is(err, errStale): // by a recording of another subgraph
+		v.tried, v.run, v.notes = false, nil, nil
+		o.MaxArena = limit
+		return v.Validate(ctx, plan, o)
 	case errors.Is(err, ErrTooLarge):
 		if !v.large {
 			v.large = true
