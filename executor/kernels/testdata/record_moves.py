@@ -210,8 +210,9 @@ def joints():
         case(B.CONCATENATION, o, [["i", 1], ["b", 0]], xs, [out])
 
 
-layout()
-slices()
-padding()
-joints()
-print(json.dumps({"versions": {"ai-edge-litert": importlib.metadata.version("ai-edge-litert")}, "cases": CASES}, separators=(",", ":")))
+if __name__ == "__main__":
+    layout()
+    slices()
+    padding()
+    joints()
+    print(json.dumps({"versions": {"ai-edge-litert": importlib.metadata.version("ai-edge-litert")}, "cases": CASES}, separators=(",", ":")))
