@@ -20,6 +20,7 @@ func families() []map[string]prepare {
 		fullyConnectedFamily(),
 		gatherFamily(),
 		layoutFamily(),
+		mathsFamily(),
 		padFamily(),
 		pool2DFamily(),
 		quantizeFamily(),
