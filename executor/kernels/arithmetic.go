@@ -167,5 +167,9 @@ func (w *whole[T]) row(a, b, out []T) {
 		for i, v := range a {
 			out[i] = min(max(v*b[i], low), high)
 		}
+	case opDiv: // zeros are refused before
+		for i, v := range a {
+			out[i] = min(max(v/b[i], low), high)
+		}
 	}
 }
