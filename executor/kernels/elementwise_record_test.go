@@ -111,11 +111,16 @@ func elementwiseLimit(n *Node) float64 {
 		return 0
 	}
 	switch n.Op.Name() {
-	case "SOFTMAX", "LOGISTIC", "HARD_SWISH":
+	case "SOFTMAX", "LOGISTIC", "HARD_SWISH", "LOG", "SQRT", "RSQRT", "DIV", "LOG_SOFTMAX":
 		if n.Arithmetic == Single {
 			return 5e-7
 		}
-	case "TANH", "GELU", "ELU":
+	case "SIN", "COS":
+		if n.Arithmetic == Single {
+			return 2e-6
+		}
+		return 2e-7
+	case "TANH", "GELU", "ELU", "EXP", "POW", "LOCAL_RESPONSE_NORMALIZATION":
 		return 5e-7
 	}
 	return 0

@@ -22,6 +22,7 @@ func families() []map[string]prepare {
 		gatherFamily(),
 		layoutFamily(),
 		mathsFamily(),
+		normalizeFamily(),
 		padFamily(),
 		pairsFamily(),
 		pool2DFamily(),

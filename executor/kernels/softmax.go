@@ -14,7 +14,7 @@ import (
 // rounded from float64; the C library and XNNPACK may differ in the last bits.
 
 func softmaxFamily() map[string]prepare {
-	return map[string]prepare{"SOFTMAX": prepareSoftmax}
+	return map[string]prepare{"SOFTMAX": prepareSoftmax, "LOG_SOFTMAX": prepareLogSoftmax}
 }
 
 // rowShape is the rows of an operator over the last dimension.
