@@ -39,7 +39,11 @@ func (exactSearch) Order(ctx context.Context, m *graph.Memory, o Options) (graph
 	if err := begin(ctx, m); err != nil {
 		return graph.Order{}, err
 	}
-	r, err := exact.Solve(ctx, m, exact.Options{TimeLimit: o.TimeLimit, Steps: o.Steps})
+	var known [][]int
+	if order, err := (liuTree{}).Order(ctx, m, o); err == nil { // the best in trees
+		known = append(known, order.Ops)
+	}
+	r, err := exact.Solve(ctx, m, exact.Options{TimeLimit: o.TimeLimit, Steps: o.Steps, Orders: known})
 	if err != nil {
 		return graph.Order{}, err
 	}

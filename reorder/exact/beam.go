@@ -134,7 +134,9 @@ func (b *beam) expand(k int) {
 			}
 		}
 	}
-	slices.SortStableFunc(b.picks, func(p, q pick) int { return cmp.Compare(p.bytes, q.bytes) })
+	slices.SortFunc(b.picks, func(p, q pick) int {
+		return cmp.Or(cmp.Compare(p.bytes, q.bytes), cmp.Compare(p.from, q.from), cmp.Compare(p.op, q.op))
+	})
 	for _, p := range b.picks[:min(len(b.picks), 2*b.width)] {
 		s := b.levels[k][p.from]
 		w := b.copy(s.w)

@@ -6,6 +6,7 @@ type flow struct {
 	first, level, next []int32 // by node
 	arcs               []arc   // an arc and its reverse are neighbours
 	queue              []int32
+	work               int64 // arcs looked at
 	in                 []bool
 }
 
@@ -23,7 +24,7 @@ const (
 
 // reset makes an empty network of the two ends and some more nodes.
 func (g *flow) reset(nodes int) {
-	g.first, g.arcs = g.first[:0], g.arcs[:0]
+	g.first, g.arcs, g.work = g.first[:0], g.arcs[:0], 0
 	for range nodes + 2 {
 		g.node()
 	}
@@ -46,6 +47,7 @@ func (g *flow) run() {
 		g.level, g.next = append(g.level, 0), append(g.next, 0)
 	}
 	for g.search() {
+		g.work += int64(len(g.arcs))
 		copy(g.next, g.first)
 		for g.push(source, infinite) > 0 {
 		}

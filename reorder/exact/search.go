@@ -121,8 +121,8 @@ func (s *search) enter() {
 		return
 	}
 	at := len(s.frames)
-	for at > 0 && s.w.bytes <= s.frames[at-1].bytes {
-		at--
+	for k := s.above(at); k < at; k = s.above(at) {
+		at = k
 		if s.descend(at); s.arrived() {
 			return
 		}
@@ -142,6 +142,22 @@ func (s *search) enter() {
 	s.push(open)
 }
 
+// most is how many operators apart the states are, at most, between which a
+// valley is looked for, if there is a choice.
+const most = 1000
+
+// above returns the first frame before at that is not below the state of the
+// walk, or at if there is none.
+func (s *search) above(at int) int {
+	for k := at - 1; k >= 0 && s.w.bytes <= s.frames[k].bytes; k-- {
+		if len(s.w.trail)-s.frames[k].trail > most && at < len(s.frames) {
+			break
+		}
+		at = k
+	}
+	return at
+}
+
 func (s *search) firstKid(at int) int {
 	if at == 0 {
 		return 0
@@ -155,6 +171,7 @@ func (s *search) descend(at int) {
 	from := s.frames[at].trail
 	ops := s.w.trail[from:]
 	keep := s.valley.keep(ops)
+	s.w.work += s.valley.g.work / 64
 	kept := s.valley.kept[:0]
 	for k, v := range ops {
 		if keep[k] {
@@ -189,6 +206,9 @@ func (s *search) push(open int) {
 		f.bytes = math.MinInt64 // no valley: see there
 	}
 	many := w.choices() > manyKids
+	if many {
+		w.work += int64(w.choices() / 8)
+	}
 	for i, word := range w.ready {
 		for ; word != 0; word &= word - 1 {
 			v := int32(i<<6 + bits.TrailingZeros64(word))
@@ -209,7 +229,9 @@ func (s *search) push(open int) {
 		}
 	}
 	f.end = len(s.kids)
-	slices.SortStableFunc(s.kids[f.kid:], func(a, b kid) int { return cmp.Compare(a.bytes, b.bytes) })
+	slices.SortFunc(s.kids[f.kid:], func(a, b kid) int {
+		return cmp.Or(cmp.Compare(a.bytes, b.bytes), cmp.Compare(a.op, b.op))
+	})
 	s.frames = append(s.frames, f)
 }
 

@@ -3,6 +3,7 @@ package exact
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
 
@@ -201,8 +202,11 @@ func searchAll(net *network, back bool, budget int64, bytes int) (order []int, n
 // budget raised to the least step over it ends at the least peak.
 func TestSearchAgainstBruteForce(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	raised := 0
-	for range 10000 {
+	raised, graphs := 0, 2000
+	if os.Getenv("ARENALAB_SLOW") != "" {
+		graphs = 100_000
+	}
+	for range graphs {
 		m := randomMemory(r, r.IntN(10))
 		want := bruteForce(m)
 		net, err := newNetwork(m)
