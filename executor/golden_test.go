@@ -187,7 +187,7 @@ func (m *Machine) known(subgraph int) []bool {
 	}
 	for k := range x.ops {
 		o := &x.ops[k]
-		ok := o.how != symbolically && len(o.op.Callees) == 0
+		ok := o.how != symbolically && len(o.op.Callees) == 0 && (o.how != byRead || len(m.Fallbacks(subgraph)) == 0)
 		for _, t := range o.reads {
 			ok = ok && known[t]
 		}

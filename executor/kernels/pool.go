@@ -18,12 +18,14 @@ type Pool struct {
 	workers int
 	jobs    chan job
 	done    sync.WaitGroup
+
+	mu    sync.Mutex
+	panic any // of a task that runs
 }
 
 type job struct {
 	task      Task
 	low, high int
-	done      *sync.WaitGroup
 }
 
 // NewPool returns a pool of the given size, 0 meaning GOMAXPROCS. A pool of one
@@ -38,8 +40,8 @@ func NewPool(workers int) *Pool {
 		for range workers - 1 {
 			go func() {
 				for j := range p.jobs {
-					j.task.Range(j.low, j.high)
-					j.done.Done()
+					p.run(j)
+					p.done.Done()
 				}
 			}()
 		}
@@ -54,8 +56,21 @@ func (p *Pool) Close() {
 	}
 }
 
+// run does a part of a task. A panic is kept for Do.
+func (p *Pool) run(j job) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.mu.Lock()
+			p.panic = v
+			p.mu.Unlock()
+		}
+	}()
+	j.task.Range(j.low, j.high)
+}
+
 // Do runs a task of rows, each of so much work (in operations, roughly) that
-// small tasks are not worth sharing.
+// small tasks are not worth sharing. It panics if a part of the task does, when
+// all parts have ended.
 func (p *Pool) Do(task Task, rows, work int) {
 	parts := min(p.workers, rows)
 	if most := rows * max(work, 1) / grain; parts > most {
@@ -67,10 +82,14 @@ func (p *Pool) Do(task Task, rows, work int) {
 	}
 	p.done.Add(parts - 1)
 	for k := 1; k < parts; k++ {
-		p.jobs <- job{task, rows * k / parts, rows * (k + 1) / parts, &p.done}
+		p.jobs <- job{task, rows * k / parts, rows * (k + 1) / parts}
 	}
-	task.Range(0, rows/parts)
+	p.run(job{task, 0, rows / parts})
 	p.done.Wait()
+	if v := p.panic; v != nil {
+		p.panic = nil
+		panic(v)
+	}
 }
 
 // grain is the least work that is worth a goroutine.
