@@ -88,7 +88,7 @@ func (s *prover) cuts() {
 }
 
 func (s *prover) sets() {
-	w := s.w.part(15)
+	w := s.w.part(40)
 	s.take(s.f.Set(s.ctx, s.order, s.best.Value, w))
 	s.w.spent(w)
 }

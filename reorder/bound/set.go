@@ -15,9 +15,12 @@ const (
 	setWork = 15e6
 )
 
-// peelWork is the most work that is done for the best set of all, unless that of
-// the caller ends before.
-const peelWork = 20e6
+// What work is done at most, unless that of the caller ends before, for the best
+// set of all, and first for one that meets the peak.
+const (
+	peelWork  = 20e6
+	quickWork = 4e6
+)
 
 // setShares are the parts of the greatest cut, in percent, from which on
 // operators are taken into sets.
@@ -45,7 +48,7 @@ func (f *Finder) Set(ctx context.Context, order []int, above int64, w *Work) *pr
 	}
 	if order != nil {
 		for _, last := range []bool{true, false} {
-			s.peel(order, last, s.peak-f.unit)
+			s.peel(order, last, s.peak-f.unit, quickWork)
 		}
 	}
 	s.candidates(order)
@@ -54,21 +57,21 @@ func (f *Finder) Set(ctx context.Context, order []int, above int64, w *Work) *pr
 		s.edges(last)
 	}
 	for _, last := range []bool{true, false} {
-		s.peel(order, last, s.above)
+		s.peel(order, last, s.above, peelWork)
 	}
 	return s.best
 }
 
 // peel looks for the best set of all that is above so many bytes.
-func (s *setSearch) peel(order []int, last bool, above int64) {
+func (s *setSearch) peel(order []int, last bool, above, limit int64) {
 	if above = max(above, s.above); above >= s.peak {
 		return
 	}
 	p := newPeeling(s.f, s.f.rel, last)
 	p.follow(order, above)
-	w := &Work{Limit: peelWork}
+	w := &Work{Limit: limit}
 	if s.w.Limit > 0 {
-		w.Limit = min(peelWork, max(1, s.w.Limit-s.w.Done))
+		w.Limit = min(limit, max(1, s.w.Limit-s.w.Done))
 	}
 	defer func() { s.w.Done += w.Done }()
 	for p.run(s.ctx, w, above) && len(p.set) > 0 && above < s.peak {
