@@ -37,6 +37,10 @@ var elementwise = []string{
 	"Add", "BatchNormalization", "Clip", "Mul", "Relu", "Sigmoid", "Squeeze", "Sub", "Sum",
 }
 
+// firstOnly lists operators whose other operands are not read element by
+// element.
+var firstOnly = []string{"BITCAST", "DYNAMIC_UPDATE_SLICE", "EXPAND_DIMS", "RESHAPE", "SOFTMAX", "SQUEEZE"}
+
 // CheckInPlace makes sure that results lie on top of operands only where the
 // operator can work in place: its first result, over an operand of the same
 // size, of an operator that works element by element or whose kernel here says
@@ -78,6 +82,8 @@ func checkInPlace(s *graph.Subgraph, lt *graph.Lifetimes, b, out int) error {
 			e.Reason = fmt.Sprintf("%d bytes over %d", s.Tensors[out].Bytes, s.Tensors[t].Bytes)
 		case !kernels.InPlace(e.OpName) && !inPlaceName(op):
 			e.Reason = "it does not compute element by element"
+		case slices.Contains(firstOnly, e.OpName) && t != op.Inputs[0]:
+			e.Reason = "it is not the first operand"
 		}
 	}
 	if e.Reason == "" {

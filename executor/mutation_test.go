@@ -387,6 +387,8 @@ func (m *mutant) legal(x, y, fx, lx, fy int) bool {
 	switch graph.OpName(op.Code) {
 	case "RESHAPE", "SQUEEZE", "EXPAND_DIMS", "BITCAST":
 		return op.Inputs[0] == x // the bytes stay as they are
+	case "DYNAMIC_UPDATE_SLICE":
+		return lx == fy && op.Inputs[0] == x
 	}
 	return lx == fy && (inPlaceName(op) || kernels.InPlace(op.Name()))
 }
