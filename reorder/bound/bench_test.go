@@ -69,3 +69,20 @@ func BenchmarkGraphs(b *testing.B) {
 		})
 	})
 }
+
+// BenchmarkSet finds the best set of layered graphs.
+func BenchmarkSet(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		m := layered(n, 8, 1)
+		order, _ := greedy(m)
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			for b.Loop() {
+				f, err := New(m)
+				if err != nil {
+					b.Fatal(err)
+				}
+				f.Set(b.Context(), order, 0, nil)
+			}
+		})
+	}
+}

@@ -141,15 +141,18 @@ func (p *Propagation) fixpoint(ctx context.Context) Outcome {
 }
 
 // sets looks for operators whichever of which is the last of them, or the
-// first, is over the budget.
+// first, is over the budget. On very large graphs it gives up.
 func (p *Propagation) sets(ctx context.Context) Outcome {
 	for _, last := range []bool{true, false} {
 		s := newPeeling(p.f, p.rel, last)
 		s.shows = func(v int32) bool { return p.shows(v, s.rest, last) }
-		if !s.run(ctx, p.work, p.budget) {
+		w := p.work.atMost(peelWork)
+		done := s.run(ctx, w, p.budget)
+		p.work.spent(w)
+		if !done && p.work.over(ctx) {
 			return Stopped
 		}
-		if len(s.set) > 0 {
+		if done && len(s.set) > 0 {
 			p.over = goal{op: -1, other: -1, set: s.set, last: last}
 			return Refuted
 		}

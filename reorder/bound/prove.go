@@ -78,6 +78,14 @@ func (w *Work) part(percent int64) *Work {
 	return &Work{Limit: max(1, (w.Limit-w.Done)/100*percent)}
 }
 
+// atMost returns work of a limit, or what is left if that is less.
+func (w *Work) atMost(limit int64) *Work {
+	if w.Limit > 0 {
+		limit = min(limit, w.Limit-w.Done)
+	}
+	return &Work{Limit: max(1, limit)}
+}
+
 // spent adds what a part has done.
 func (w *Work) spent(part *Work) { w.Done += part.Done }
 
@@ -144,7 +152,7 @@ const firstCases = 1 << 21
 // rounds of more and more work for each.
 func (s *prover) cases() {
 	s.dead = s.peak
-	for limit := int64(firstCases); s.best.Value < min(s.peak, s.dead) && !s.w.over(s.ctx); limit *= 4 {
+	for limit := int64(firstCases); s.best.Value < min(s.peak, s.dead) && !s.w.over(s.ctx); limit = min(4*limit, 1<<60) {
 		if s.by(s.peak-s.f.unit, limit) {
 			continue
 		}
@@ -157,12 +165,9 @@ func (s *prover) cases() {
 // by tries a budget by cases with some work, and reports whether it is refuted.
 // An order that comes up is taken.
 func (s *prover) by(budget, limit int64) bool {
-	if s.w.Limit > 0 {
-		limit = max(1, min(limit, s.w.Limit-s.w.Done))
-	}
-	p, w := s.top.Clone(), &Work{Limit: limit}
+	p, w := s.top.Clone(), s.w.atMost(limit)
 	outcome, order := p.Branch(s.ctx, budget, s.o.Try, w)
-	s.w.Done += w.Done
+	s.w.spent(w)
 	switch {
 	case outcome == Refuted:
 		s.take(p.Bound(s.ctx))

@@ -69,11 +69,8 @@ func (s *setSearch) peel(order []int, last bool, above, limit int64) {
 	}
 	p := newPeeling(s.f, s.f.rel, last)
 	p.follow(order, above)
-	w := &Work{Limit: limit}
-	if s.w.Limit > 0 {
-		w.Limit = min(limit, max(1, s.w.Limit-s.w.Done))
-	}
-	defer func() { s.w.Done += w.Done }()
+	w := s.w.atMost(limit)
+	defer func() { s.w.spent(w) }()
 	for p.run(s.ctx, w, above) && len(p.set) > 0 && above < s.peak {
 		if s.try(p.set, last); s.above <= above {
 			return // out of work
