@@ -38,7 +38,7 @@ func prepareDequantize(n *Node) (Kernel, error) {
 	case graph.Int4:
 		k := &dequantize4{scales: in.Quant.Scale, inner: 1}
 		if len(k.scales) > 1 {
-			if in.Shape[in.Quant.Axis] != len(k.scales) {
+			if len(in.Shape) == 0 || in.Shape[in.Quant.Axis] != len(k.scales) {
 				return nil, invalid("%d scales along dimension %d of shape %v", len(k.scales), in.Quant.Axis, in.Shape)
 			}
 			for _, d := range in.Shape[in.Quant.Axis+1:] {
