@@ -21,6 +21,7 @@ func families() []map[string]prepare {
 		fullyConnectedFamily(),
 		gatherFamily(),
 		layoutFamily(),
+		lstmFamily(),
 		mathsFamily(),
 		normalizeFamily(),
 		padFamily(),
