@@ -17,7 +17,7 @@ type recurrentCase struct {
 	Want []string
 }
 
-// TestRecurrentRecorded computes sequences as ai-edge-litert did, three
+// TestRecurrentRecorded computes sequences as ai-edge-litert did, some
 // invocations with one state.
 func TestRecurrentRecorded(t *testing.T) {
 	data, err := os.ReadFile("testdata/recurrent.json")
@@ -63,7 +63,7 @@ func TestRecurrentRecorded(t *testing.T) {
 				t.Fatal(err)
 			}
 			limit := 0.0
-			if out.Type == graph.Float32 {
+			if out.Type == graph.Float32 && n.Op.Name() != "SVDF" {
 				limit = 2e-6 // the runtime multiplies matrices in another order
 			}
 			if differ, most := compareRecurrent(out, room[v], want[v]); most > limit {

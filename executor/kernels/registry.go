@@ -37,6 +37,7 @@ func families() []map[string]prepare {
 		sigmoidFamily(),
 		sliceFamily(),
 		softmaxFamily(),
+		svdfFamily(),
 		transposeConvFamily(),
 	}
 }

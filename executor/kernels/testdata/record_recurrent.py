@@ -6,7 +6,7 @@ reference kernels of the real runtime compute them.
     python record_recurrent.py > recurrent.json
 
 Cases are drawn with a fixed seed. Each is a model of one operator that is
-invoked three times; numbers are written as the bytes, in base64, of tensors. A
+invoked some times; numbers are written as the bytes, in base64, of tensors. A
 case that the runtime refuses is left out.
 """
 
@@ -149,7 +149,30 @@ def lstms():
                     lstm(sequence, integer, coupled, peephole, norm, projected, False, 0.0)
 
 
+def svdfs():
+    for integer in (False, True):
+        for batch, n, units, rank, memory, biased in ((1, 4, 3, 2, 7, 1), (2, 5, 4, 1, 3, 0), (3, 2, 2, 3, 1, 1)):
+            filters = units * rank
+            o = schema.SVDFOptionsT()
+            o.rank, o.fusedActivationFunction = rank, schema.ActivationFunctionType.RELU
+            fields = [["i", rank], ["b", 1]]
+            if integer:
+                x = Operand(T.INT8, (batch, n), 0.05, int(RNG.integers(-30, 30)))
+                ops = [x, integers(T.INT8, filters, n, scale=0.01, bits=7), integers(T.INT16, filters, memory, scale=3e-5, bits=15),
+                       Operand(T.INT32, (units,), 1e-6, 0, data=RNG.integers(-9000, 9000, units).astype(np.int32)) if biased else None,
+                       Operand(T.INT16, (batch, filters * memory), 3e-4, 0)]
+                out = Operand(T.INT8, (batch, units), 0.03, int(RNG.integers(-30, 30)))
+                xs = [RNG.integers(-128, 128, (batch, n)).astype(np.int8) for _ in range(4)]
+            else:
+                ops = [Operand(T.FLOAT32, (batch, n)), floats(filters, n), floats(filters, memory), floats(units) if biased else None,
+                       Operand(T.FLOAT32, (batch, filters * memory))]
+                out = Operand(T.FLOAT32, (batch, units))
+                xs = [RNG.standard_normal((batch, n)).astype(np.float32) for _ in range(4)]
+            case(B.SVDF, o, fields, ops, [], out, xs)
+
+
 if __name__ == "__main__":
     lstms()
+    svdfs()
     versions = {"ai-edge-litert": importlib.metadata.version("ai-edge-litert")}
     print(json.dumps({"versions": versions, "cases": CASES}, separators=(",", ":")))

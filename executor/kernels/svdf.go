@@ -1,0 +1,153 @@
+package kernels
+
+import (
+	"math"
+
+	"github.com/arenalab/arenalab/graph"
+)
+
+// Singular value decomposition filters: R/svdf.h and K/svdf.cc of
+// google-ai-edge/LiteRT at f67457790c9c. Each filter makes one number of the
+// input, remembers the last of them, and weighs what it remembers; a few filters
+// are added up to a unit.
+
+func svdfFamily() map[string]prepare {
+	return map[string]prepare{"SVDF": prepareSVDF}
+}
+
+// svdf is what all of them have.
+type svdf struct {
+	batches, input, filters, memory, rank int
+}
+
+func prepareSVDF(n *Node) (Kernel, error) {
+	var in [5]*Tensor
+	for i := range in {
+		var err error
+		if in[i], err = n.in(i); err != nil && i != 3 {
+			return nil, err
+		}
+	}
+	out, err := n.out(0)
+	if err != nil {
+		return nil, err
+	}
+	x, feature, time, bias, state := in[0], in[1], in[2], in[3], in[4]
+	if len(x.Shape) != 2 || len(feature.Shape) != 2 || len(time.Shape) != 2 {
+		return nil, invalid("shapes %v, %v and %v", x.Shape, feature.Shape, time.Shape)
+	}
+	k := svdf{x.Shape[0], x.Shape[1], feature.Shape[0], time.Shape[1], int(n.Op.Attributes.Int(0, 0))}
+	if k.rank < 1 || k.filters%k.rank != 0 || k.memory < 1 || feature.Shape[1] != k.input || time.Shape[0] != k.filters {
+		return nil, invalid("%d filters of rank %d, shapes %v, %v and %v", k.filters, k.rank, x.Shape, feature.Shape, time.Shape)
+	}
+	units := k.filters / k.rank
+	if bias != nil && (len(bias.Shape) != 1 || bias.Shape[0] < units) {
+		return nil, invalid("bias of shape %v for %d units", bias.Shape, units)
+	}
+	if state.Elements() != k.batches*k.filters*k.memory || state.Constant != nil {
+		return nil, invalid("state of shape %v", state.Shape)
+	}
+	if err := convResult(out, k.batches, units); err != nil {
+		return nil, err
+	}
+	floats := bias == nil || bias.Type == graph.Float32
+	for _, t := range []*Tensor{x, feature, time, state, out} {
+		floats = floats && t.Type == graph.Float32
+	}
+	if floats {
+		low, high, err := floatClamp(n.Op.Attributes.Byte(1, 0))
+		return &svdfFloat{k, low, high}, err
+	}
+	return newIntegerSVDF(k, x, feature, time, bias, state, out)
+}
+
+type svdfFloat struct {
+	svdf
+	low, high float32
+}
+
+// remember moves the numbers of all filters on by one. The first of each takes
+// the last of the next, which is then overwritten.
+func remember[T number](state []T) {
+	if len(state) > 0 {
+		copy(state, state[1:])
+	}
+}
+
+// Run computes.
+func (k *svdfFloat) Run(c *Call) error {
+	x, feature, time := view[float32](c.In[0]), view[float32](c.In[1]), view[float32](c.In[2])
+	state, out := view[float32](c.In[4]), view[float32](c.Out[0])
+	bias := view[float32](c.In[3])
+	remember(state)
+	for b := range k.batches {
+		row, memory := x[b*k.input:][:k.input], state[b*k.filters*k.memory:]
+		for f := range k.filters {
+			memory[(f+1)*k.memory-1] = dotFloat(row, feature[f*k.input:][:k.input])
+		}
+		for u := range k.filters / k.rank {
+			var sum float32
+			for f := u * k.rank; f < (u+1)*k.rank; f++ {
+				sum += dotFloat(time[f*k.memory:][:k.memory], memory[f*k.memory:][:k.memory])
+			}
+			if bias != nil {
+				sum += bias[u]
+			}
+			out[b*k.filters/k.rank+u] = min(max(sum, k.low), k.high)
+		}
+	}
+	return nil
+}
+
+// svdfInteger has numbers and weights of eight bits, a memory of 16.
+type svdfInteger struct {
+	svdf
+	zeroIn, zero int32
+	feature, sum multiplier
+}
+
+func newIntegerSVDF(k svdf, x, feature, time, bias, state, out *Tensor) (Kernel, error) {
+	if x.Type != graph.Int8 || feature.Type != graph.Int8 || time.Type != graph.Int16 || state.Type != graph.Int16 || out.Type != graph.Int8 ||
+		bias != nil && bias.Type != graph.Int32 {
+		return nil, unsupported("%v with weights of %v and %v, state of %v", x.Type, feature.Type, time.Type, state.Type)
+	}
+	if err := bothQuantised(x, feature, time, state, out); err != nil {
+		return nil, err
+	}
+	scale := func(a, b, c *Tensor) multiplier {
+		return newMultiplier(float64(float32(a.Quant.Scale[0]*b.Quant.Scale[0]) / c.Quant.Scale[0]))
+	}
+	return &svdfInteger{
+		k, int32(x.Quant.ZeroPoint(0)), int32(out.Quant.ZeroPoint(0)), scale(x, feature, state), scale(state, time, out),
+	}, nil
+}
+
+// Run computes.
+func (k *svdfInteger) Run(c *Call) error {
+	x, feature, time := view[int8](c.In[0]), view[int8](c.In[1]), view[int16](c.In[2])
+	state, out := view[int16](c.In[4]), view[int8](c.Out[0])
+	bias := view[int32](c.In[3])
+	remember(state)
+	for b := range k.batches {
+		row, memory := x[b*k.input:][:k.input], state[b*k.filters*k.memory:]
+		for f := range k.filters {
+			var sum int32
+			for i, w := range feature[f*k.input:][:k.input] {
+				sum += int32(w) * (int32(row[i]) - k.zeroIn)
+			}
+			memory[(f+1)*k.memory-1] = clamp16(k.feature.apply(sum))
+		}
+		for u := range k.filters / k.rank {
+			var sum int32
+			for i, w := range time[u*k.rank*k.memory:][:k.rank*k.memory] {
+				sum += int32(w) * int32(memory[u*k.rank*k.memory+i])
+			}
+			if bias != nil {
+				sum += bias[u]
+			}
+			v := k.sum.apply(sum) + k.zero
+			out[b*k.filters/k.rank+u] = int8(min(max(v, math.MinInt8), math.MaxInt8))
+		}
+	}
+	return nil
+}
