@@ -6,34 +6,32 @@ import "github.com/arenalab/arenalab/graph"
 // the right ones copied less their zero point, column by column.
 type packedStack[T int8 | int16] struct {
 	stackShape
-	lanes           int
+	packing         packing
 	leftZero        int64
 	rightZero       int16
 	rightType       graph.DType
 	constant, ready bool // the right matrices
 	work64          workspaces[int64]
-	packed          []int64
+	inputs          []int64 // packed
 	columnwise      []int16
 }
 
 func (k *packedStack[T]) prepare(s stackShape, left graph.DType, right *Tensor, leftZero, rightZero int64) {
 	k.stackShape, k.leftZero, k.rightZero = s, leftZero, int16(rightZero)
 	k.rightType, k.constant = right.Type, right.Constant != nil
-	most := int64(1 << 15)
-	if right.Type == graph.Int8 {
-		most = 255
-	}
-	k.lanes = lanesFor(s.depth, mostInput(left), most)
-	k.work64.size = 2 * tileRows * s.columns
+	k.packing = newPacking(s.rows, mostOf(left, leftZero), mostOf(right.Type, rightZero))
+	k.blocks = (s.rows + k.packing.tile() - 1) / k.packing.tile()
+	k.work64.size = k.packing.tile() * s.columns
 }
 
 // start makes the operands of a call ready; zeros are the zero points of the
 // rows, if each has its own.
 func (k *packedStack[T]) start(c *Call, x []T, each []quantisedRow) {
 	k.work64.reserve(c.Pool.workers)
-	perMatrix := (k.rows + k.lanes - 1) / k.lanes * k.depth
-	if k.packed == nil {
-		k.packed, k.columnwise = make([]int64, k.lefts*perMatrix), make([]int16, k.rights*k.columns*k.depth)
+	p := &k.packing
+	perMatrix := p.rows(k.rows) * k.depth
+	if k.inputs == nil {
+		k.inputs, k.columnwise = make([]int64, k.lefts*perMatrix), make([]int16, k.rights*k.columns*k.depth)
 	}
 	zero := k.leftZero
 	for r := range k.lefts * k.rows {
@@ -41,11 +39,11 @@ func (k *packedStack[T]) start(c *Call, x []T, each []quantisedRow) {
 			zero = int64(each[r].zero)
 		}
 		m, r := r/k.rows, r%k.rows
-		row := k.packed[m*perMatrix+r/k.lanes*k.depth:][:k.depth]
+		row := k.inputs[m*perMatrix+r/p.lanes*k.depth:][:k.depth]
 		if matrix := x[m*k.rows*k.depth:][:k.rows*k.depth]; k.leftTurned {
-			packColumn(row, matrix[r:], k.rows, zero, r%k.lanes)
+			packColumn(p, r, row, matrix[r:], k.rows, zero)
 		} else {
-			pack(row, matrix[r*k.depth:][:k.depth], zero, r%k.lanes)
+			pack(p, r, row, matrix[r*k.depth:][:k.depth], zero)
 		}
 	}
 	if k.constant && k.ready {
@@ -70,38 +68,29 @@ func loadRight[T int8 | int16](s *stackShape, to []int16, from []T, zero int16) 
 	}
 }
 
-// packColumn writes every so many elements of x, less the zero point, into a
-// lane.
-func packColumn[T int8 | int16](row []int64, x []T, step int, zero int64, lane int) {
-	for i := range row {
-		if v := int64(x[i*step]) - zero; lane == 0 {
-			row[i] = v
-		} else {
-			row[i] += v << 32
+// packColumn is pack for every so many elements of x.
+func packColumn[T int8 | int16](p *packing, i int, row []int64, x []T, step int, zero int64) {
+	shift := p.bits * uint(i%p.lanes)
+	for j := range row {
+		v := (int64(x[j*step]) - zero) << shift
+		if shift > 0 {
+			v += row[j]
 		}
+		row[j] = v
 	}
 }
 
-// tile computes the sums of n rows of a matrix of the result. Those of row p
-// begin at k.sum(p).
+// tile computes the sums of n rows of a matrix of the result, row by row.
 func (k *packedStack[T]) tile(sums []int64, matrix, row, n int) {
 	left, right := k.operands(matrix)
-	perMatrix := (k.rows + k.lanes - 1) / k.lanes
-	x := k.packed[(left*perMatrix+row/k.lanes)*k.depth:]
+	p := &k.packing
+	x := k.inputs[(left*p.rows(k.rows)+row/p.lanes)*k.depth:]
 	var x1 []int64
-	if n > k.lanes {
+	if n > p.lanes {
 		x1 = x[k.depth:][:k.depth]
 	}
-	dotRows(x[:k.depth], x1, k.columnwise[right*k.columns*k.depth:][:k.columns*k.depth], sums, 2*k.columns, k.columns)
-	if k.lanes == 2 {
-		for r := range tileRows {
-			unpack(sums[2*r*k.columns:][:k.columns], sums[(2*r+1)*k.columns:])
-		}
-	}
+	dotTile(p, x[:k.depth], x1, k.columnwise[right*k.columns*k.depth:][:k.columns*k.depth], sums, k.columns, k.columns)
 }
-
-// sum returns where the sums of a row of a tile begin.
-func (k *packedStack[T]) sum(p int) int { return (p/k.lanes*2 + p%k.lanes) * k.columns }
 
 // integerStack multiplies integers and rescales the sums, or writes them as
 // they are, without zero points, where the result is of 32 bits.
@@ -157,18 +146,16 @@ func (k *integerStack[T]) Range(low, high int) {
 	sums := k.work64.take()
 	defer k.work64.give(sums)
 	for block := low; block < high; block++ {
-		m, first := block/k.blocks, block%k.blocks*stackRows
-		for row := first; row < min(first+stackRows, k.rows); row += tileRows * k.lanes {
-			n := min(tileRows*k.lanes, min(first+stackRows, k.rows)-row)
-			k.tile(sums, m, row, n)
-			for p := range n {
-				at := (m*k.rows + row + p) * k.columns
-				if s := sums[k.sum(p):][:k.columns]; k.scale != nil {
-					convert(k.scale, s, 0, k.out[at:])
-				} else {
-					for i, v := range s {
-						k.out32[at+i] = int32(v)
-					}
+		m, row := block/k.blocks, block%k.blocks*k.packing.tile()
+		n := min(k.packing.tile(), k.rows-row)
+		k.tile(sums, m, row, n)
+		for p := range n {
+			at := (m*k.rows + row + p) * k.columns
+			if s := sums[p*k.columns:][:k.columns]; k.scale != nil {
+				convert(k.scale, s, 0, k.out[at:])
+			} else {
+				for i, v := range s {
+					k.out32[at+i] = int32(v)
 				}
 			}
 		}
@@ -195,7 +182,7 @@ func newHybridStack(n *Node, s stackShape, right *Tensor) (Kernel, error) {
 		return nil, invalid("matrices of %v without a scale for each column", right.Type)
 	}
 	k := &hybridStack{asymmetric: n.Op.Attributes.Bool(2, false), scales: right.Quant.Scale}
-	k.prepare(s, graph.Int8, right, 0, 0)
+	k.prepare(s, graph.Int8, right, farthestZero, 0)
 	k.leftTurned = false // rows are put in order before they are quantised
 	if n.Op.Attributes.Bool(0, false) {
 		k.rowwise = []float32{}
@@ -237,16 +224,14 @@ func (k *hybridStack) Range(low, high int) {
 	sums := k.work64.take()
 	defer k.work64.give(sums)
 	for block := low; block < high; block++ {
-		m, first := block/k.blocks, block%k.blocks*stackRows
+		m, row := block/k.blocks, block%k.blocks*k.packing.tile()
 		left, _ := k.operands(m)
-		for row := first; row < min(first+stackRows, k.rows); row += tileRows * k.lanes {
-			n := min(tileRows*k.lanes, min(first+stackRows, k.rows)-row)
-			k.tile(sums, m, row, n)
-			for p := range n {
-				at, scale := (m*k.rows+row+p)*k.columns, k.each[left*k.rows+row+p].scale
-				for i, v := range sums[k.sum(p):][:k.columns] {
-					k.out[at+i] = float32(scale*k.scales[min(i, len(k.scales)-1)]) * float32(int32(v))
-				}
+		n := min(k.packing.tile(), k.rows-row)
+		k.tile(sums, m, row, n)
+		for p := range n {
+			at, scale := (m*k.rows+row+p)*k.columns, k.each[left*k.rows+row+p].scale
+			for i, v := range sums[p*k.columns:][:k.columns] {
+				k.out[at+i] = float32(scale*k.scales[min(i, len(k.scales)-1)]) * float32(int32(v))
 			}
 		}
 	}

@@ -2,94 +2,175 @@ package kernels
 
 import "sync"
 
-// Sums of products. Inputs of two positions are packed into one int64, the
-// first in the low half, so that one multiplication by a weight serves both:
-// the low half of the sum is the first's, the rest the second's with what the
-// first borrowed. That is exact as long as the sum of one position fits int32;
-// where it may not, every position has an int64 of its own.
+// Sums of products. Inputs of two or three positions are packed into one int64,
+// lane by lane, so that one multiplication by a weight serves all of them: the
+// low bits of the sum are the first's, the next ones the second's with what the
+// first borrowed, and so on. That is exact as long as the sum of each lane fits
+// it, so after so many products sums are taken apart and added up in int64.
 
 // tileRows is how many rows of packed inputs are multiplied at once.
 const tileRows = 2
 
-// lanesFor returns how many positions fit one int64: 2 if the sum of so many
-// products fits int32.
-func lanesFor(count int, input, weight int64) int {
-	if input*weight <= (1<<31-1)/int64(max(count, 1)) {
-		return 2
-	}
-	return 1
+// maxLanes is how many positions one int64 holds at most.
+const maxLanes = 3
+
+// packing says how positions share an int64.
+type packing struct {
+	lanes int
+	bits  uint // of a lane
+	chunk int  // products until sums are taken apart
 }
 
-// dotTile computes the products of two rows of inputs with the weights of
-// consecutive channels, one after the other in w: sums[c] of the first row,
-// sums[stride+c] of the second.
-func dotTile[W int8 | int16](x0, x1 []int64, w []W, sums []int64, stride, channels int) {
-	k := len(x0)
-	c := 0
-	for ; c+2 <= channels; c += 2 {
-		a00, a01, a10, a11 := dot4(x0, x1, w[c*k:c*k+k], w[(c+1)*k:(c+1)*k+k])
-		sums[c], sums[c+1], sums[stride+c], sums[stride+c+1] = a00, a01, a10, a11
+// newPacking chooses a packing of so many positions, for inputs and weights of
+// these magnitudes.
+func newPacking(positions int, input, weight int64) packing {
+	const least = 24 // products that make taking apart worth it
+	three, two := (1<<20-1)/(input*weight), (1<<31-1)/(input*weight)
+	switch {
+	case positions > 1 && three >= least:
+		return packing{3, 21, int(three)}
+	case positions > 1 && two >= least:
+		return packing{2, 32, int(two)}
 	}
-	if c < channels {
-		a, _, b, _ := dot4(x0, x1, w[c*k:c*k+k], w[c*k:c*k+k])
-		sums[c], sums[stride+c] = a, b
-	}
+	return packing{1, 0, 1 << 30}
 }
 
-// dotRows is dotTile for two rows, or for one if the second is nil.
-func dotRows[W int8 | int16](x0, x1 []int64, w []W, sums []int64, stride, channels int) {
-	if x1 == nil {
-		dotRow(x0, w, sums[:channels])
+// rows returns how many packed rows hold so many positions.
+func (p *packing) rows(positions int) int { return (positions + p.lanes - 1) / p.lanes }
+
+// tile returns how many positions are computed at once.
+func (p *packing) tile() int { return tileRows * p.lanes }
+
+// pack writes the inputs of position i, less the zero point, into their lane of
+// a row. The first lane overwrites the row, the others add to it.
+func pack[T int8 | uint8 | int16](p *packing, i int, row []int64, x []T, zero int64) {
+	row = row[:len(x)]
+	shift := p.bits * uint(i%p.lanes)
+	if shift == 0 {
+		for i, v := range x {
+			row[i] = int64(v) - zero
+		}
 		return
 	}
-	dotTile(x0, x1, w, sums, stride, channels)
+	for i, v := range x {
+		row[i] += (int64(v) - zero) << (shift & 63)
+	}
 }
 
-// dot4 returns the four products of two rows and two filters.
-func dot4[W int8 | int16](x0, x1 []int64, w0, w1 []W) (a00, a01, a10, a11 int64) {
+// dotTile computes the products of two rows of packed inputs with the weights
+// of consecutive channels, one after the other in w: sums[i*stride+c] for
+// position i and channel c. The second row may be nil.
+func dotTile[W int8 | int16](p *packing, x0, x1 []int64, w []W, sums []int64, stride, channels int) {
+	k := len(x0)
+	if x1 == nil {
+		for c := 0; c < channels; c += 4 {
+			var t [4 * maxLanes]int64
+			at := [4]int{c, min(c+1, channels-1), min(c+2, channels-1), min(c+3, channels-1)}
+			dotRow(p, &t, x0, w[at[0]*k:][:k], w[at[1]*k:][:k], w[at[2]*k:][:k], w[at[3]*k:][:k])
+			for i := range p.lanes {
+				s := sums[i*stride:][:channels]
+				for j, c := range at {
+					s[c] = t[j*maxLanes+i]
+				}
+			}
+		}
+		return
+	}
+	for c := 0; c < channels; c += 2 {
+		var t [4 * maxLanes]int64
+		d := min(c+1, channels-1)
+		dotPair(p, &t, x0, x1, w[c*k:][:k], w[d*k:][:k])
+		for i := range p.lanes {
+			s := sums[i*stride:][:channels]
+			s[c], s[d] = t[i], t[maxLanes+i]
+			s = sums[(p.lanes+i)*stride:][:channels]
+			s[c], s[d] = t[2*maxLanes+i], t[3*maxLanes+i]
+		}
+	}
+}
+
+// dotPair adds the products of two rows and two filters to the lanes of sums:
+// first row and first filter, first and second, second and first, second and
+// second.
+func dotPair[W int8 | int16](p *packing, t *[4 * maxLanes]int64, x0, x1 []int64, w0, w1 []W) {
+	for len(x0) > 0 {
+		n := min(p.chunk, len(x0))
+		s0, s1, s2, s3 := dot2x2(x0[:n], x1[:n], w0[:n], w1[:n])
+		p.takeApart(t, s0, s1, s2, s3)
+		x0, x1, w0, w1 = x0[n:], x1[n:], w0[n:], w1[n:]
+	}
+}
+
+// dotRow adds the products of a row and four filters to the lanes of sums.
+func dotRow[W int8 | int16](p *packing, t *[4 * maxLanes]int64, x []int64, w0, w1, w2, w3 []W) {
+	for len(x) > 0 {
+		n := min(p.chunk, len(x))
+		s0, s1, s2, s3 := dot1x4(x[:n], w0[:n], w1[:n], w2[:n], w3[:n])
+		p.takeApart(t, s0, s1, s2, s3)
+		x, w0, w1, w2, w3 = x[n:], w0[n:], w1[n:], w2[n:], w3[n:]
+	}
+}
+
+// dot2x2 returns the products of two rows and two filters. It is a function of
+// its own so that the compiler keeps what the loop needs in registers.
+//
+//go:noinline
+func dot2x2[W int8 | int16](x0, x1 []int64, w0, w1 []W) (s0, s1, s2, s3 int64) {
 	x1, w0, w1 = x1[:len(x0)], w0[:len(x0)], w1[:len(x0)]
 	for i, x := range x0 {
-		y, v, w := x1[i], int64(w0[i]), int64(w1[i])
-		a00 += x * v
-		a01 += x * w
-		a10 += y * v
-		a11 += y * w
+		y, f, g := x1[i], int64(w0[i]), int64(w1[i])
+		s0 += x * f
+		s1 += x * g
+		s2 += y * f
+		s3 += y * g
 	}
-	return a00, a01, a10, a11
+	return s0, s1, s2, s3
 }
 
-// dotRow multiplies one row of inputs with the weights of consecutive channels.
-func dotRow[W int8 | int16](x []int64, w []W, sums []int64) {
-	k, c := len(x), 0
-	for ; c+4 <= len(sums); c += 4 {
-		w0, w1, w2, w3 := w[c*k:][:k], w[(c+1)*k:][:k], w[(c+2)*k:][:k], w[(c+3)*k:][:k]
-		var a0, a1, a2, a3 int64
-		for i, v := range x {
-			a0 += v * int64(w0[i])
-			a1 += v * int64(w1[i])
-			a2 += v * int64(w2[i])
-			a3 += v * int64(w3[i])
-		}
-		sums[c], sums[c+1], sums[c+2], sums[c+3] = a0, a1, a2, a3
+// dot1x4 returns the products of a row and four filters.
+//
+//go:noinline
+func dot1x4[W int8 | int16](x []int64, w0, w1, w2, w3 []W) (s0, s1, s2, s3 int64) {
+	w0, w1, w2, w3 = w0[:len(x)], w1[:len(x)], w2[:len(x)], w3[:len(x)]
+	for i, v := range x {
+		s0 += v * int64(w0[i])
+		s1 += v * int64(w1[i])
+		s2 += v * int64(w2[i])
+		s3 += v * int64(w3[i])
 	}
-	for ; c < len(sums); c++ {
-		u := w[c*k:][:k]
-		var a int64
-		for i, v := range x {
-			a += v * int64(u[i])
-		}
-		sums[c] = a
+	return s0, s1, s2, s3
+}
+
+// takeApart adds the lanes of four sums to those of t.
+func (p *packing) takeApart(t *[4 * maxLanes]int64, s0, s1, s2, s3 int64) {
+	switch p.lanes {
+	case 3:
+		add3(t[0:3], s0)
+		add3(t[3:6], s1)
+		add3(t[6:9], s2)
+		add3(t[9:12], s3)
+	case 2:
+		add2(t[0:3], s0)
+		add2(t[3:6], s1)
+		add2(t[6:9], s2)
+		add2(t[9:12], s3)
+	default:
+		t[0], t[3], t[6], t[9] = t[0]+s0, t[3]+s1, t[6]+s2, t[9]+s3
 	}
 }
 
-// unpack separates two lanes: sums become those of the first, and the second's
-// are written.
-func unpack(sums, second []int64) {
-	second = second[:len(sums)]
-	for i, s := range sums {
-		first := int64(int32(s))
-		sums[i], second[i] = first, (s-first)>>32
-	}
+// add3 adds three lanes of 21 bits.
+func add3(t []int64, s int64) {
+	first := s << 43 >> 43
+	s = (s - first) >> 21
+	second := s << 43 >> 43
+	t[0], t[1], t[2] = t[0]+first, t[1]+second, t[2]+(s-second)>>21
+}
+
+// add2 adds two lanes of 32 bits.
+func add2(t []int64, s int64) {
+	first := int64(int32(s))
+	t[0], t[1] = t[0]+first, t[1]+(s-first)>>32
 }
 
 // dotFloatTile multiplies four rows of inputs, of k elements each and one after

@@ -1,13 +1,13 @@
 package kernels
 
 // gatherPacked writes what the filters of an output position see, less the zero
-// point, into the lane of a row: group by group, then by tap, then by channel.
-// Taps outside the image are zero. The first lane overwrites the row, the
-// second adds to it. x starts at the image.
-func gatherPacked[T int8 | uint8 | int16](s *convShape, x []T, zero int64, oy, ox int, row []int64, lane int) {
+// point, into its lane of a row; it is position i of a tile. It lies group by
+// group, then by tap, then by channel. Taps outside the image are zero. x starts
+// at the image.
+func gatherPacked[T int8 | uint8 | int16](s *convShape, x []T, zero int64, oy, ox int, row []int64, p *packing, i int) {
 	yLow, yHigh, y0 := s.y.taps(oy)
 	xLow, xHigh, x0 := s.x.taps(ox)
-	if lane == 0 && (yHigh-yLow < s.y.filter || xHigh-xLow < s.x.filter) {
+	if i%p.lanes == 0 && (yHigh-yLow < s.y.filter || xHigh-xLow < s.x.filter) {
 		clear(row)
 	}
 	if xLow == xHigh {
@@ -20,28 +20,14 @@ func gatherPacked[T int8 | uint8 | int16](s *convShape, x []T, zero int64, oy, o
 			at := row[g*size+fy*s.x.filter*s.depth:]
 			if s.groups == 1 && s.x.dilation == 1 {
 				n := (xHigh - xLow) * s.depth
-				pack(at[xLow*s.depth:][:n], line[(x0+xLow)*s.depth:][:n], zero, lane)
+				pack(p, i, at[xLow*s.depth:][:n], line[(x0+xLow)*s.depth:][:n], zero)
 				continue
 			}
 			for fx := xLow; fx < xHigh; fx++ {
 				from := (x0+fx*s.x.dilation)*s.channels + g*s.depth
-				pack(at[fx*s.depth:][:s.depth], line[from:][:s.depth], zero, lane)
+				pack(p, i, at[fx*s.depth:][:s.depth], line[from:][:s.depth], zero)
 			}
 		}
-	}
-}
-
-// pack writes inputs less the zero point into a lane.
-func pack[T int8 | uint8 | int16](row []int64, x []T, zero int64, lane int) {
-	row = row[:len(x)]
-	if lane == 0 {
-		for i, v := range x {
-			row[i] = int64(v) - zero
-		}
-		return
-	}
-	for i, v := range x {
-		row[i] += (int64(v) - zero) << 32
 	}
 }
 

@@ -20,6 +20,10 @@ type hybridConv struct {
 	out        []float32
 }
 
+// farthestZero is the zero point of quantised floats that their numbers may be
+// farthest from.
+const farthestZero = -128
+
 // quantisedRow says what the numbers of quantised floats stand for.
 type quantisedRow struct {
 	scale float32
@@ -35,7 +39,7 @@ func newHybridConv(n *Node, s convShape, filter, bias *Tensor, activation int8) 
 		return nil, err
 	}
 	k := &hybridConv{floatSums: sums}
-	if err := k.prepare(s, graph.Int8, 0, filter); err != nil {
+	if err := k.prepare(s, graph.Int8, farthestZero, filter); err != nil {
 		return nil, err
 	}
 	k.scales = filter.Quant.Scale
@@ -83,11 +87,11 @@ func (k *hybridConv) Range(low, high int) {
 	width := k.convShape.x.out
 	for row := low; row < high; row++ {
 		image := k.images[row/k.y.out]
-		for ox := 0; ox < width; ox += tileRows * k.lanes {
-			n := min(tileRows*k.lanes, width-ox)
+		for ox := 0; ox < width; ox += k.packing.tile() {
+			n := min(k.packing.tile(), width-ox)
 			sums := k.tile(m, row, ox, n, int64(image.zero))
 			for p := range n {
-				k.scaleBack(sums[k.sum(p):][:k.outputs], image.scale, k.out[(row*width+ox+p)*k.outputs:])
+				k.scaleBack(sums[p*k.outputs:][:k.outputs], image.scale, k.out[(row*width+ox+p)*k.outputs:])
 			}
 		}
 	}

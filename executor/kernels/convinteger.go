@@ -16,7 +16,7 @@ type integerConv[T int8 | uint8 | int16] struct {
 type packedConv[T int8 | uint8 | int16] struct {
 	convShape
 	zero    int64
-	lanes   int
+	packing packing
 	weights *weights
 	work    workspaces[int64]
 	// of the running call
@@ -31,8 +31,8 @@ func (k *packedConv[T]) prepare(s convShape, in graph.DType, zero int64, filter 
 	if k.weights, err = newWeights(filter); err != nil {
 		return err
 	}
-	k.lanes = lanesFor(s.taps(), mostInput(in), k.weights.most())
-	k.work.size = tileRows * (s.groups*s.taps() + 2*s.outputs)
+	k.packing = newPacking(s.x.out, mostOf(in, k.zero), k.weights.most())
+	k.work.size = tileRows * (s.groups*s.taps() + k.packing.lanes*s.outputs)
 	return nil
 }
 
@@ -94,45 +94,37 @@ func (k *integerConv[T]) Range(low, high int) {
 	defer k.work.give(m)
 	width := k.convShape.x.out
 	for row := low; row < high; row++ {
-		for ox := 0; ox < width; ox += tileRows * k.lanes {
-			n := min(tileRows*k.lanes, width-ox)
+		for ox := 0; ox < width; ox += k.packing.tile() {
+			n := min(k.packing.tile(), width-ox)
 			sums := k.tile(m, row, ox, n, k.zero)
 			for p := range n {
-				convert(k.scale, sums[k.sum(p):][:k.outputs], 0, k.out[(row*width+ox+p)*k.outputs:])
+				convert(k.scale, sums[p*k.outputs:][:k.outputs], 0, k.out[(row*width+ox+p)*k.outputs:])
 			}
 		}
 	}
 }
 
-// tile returns the sums of n positions of a row of the output: those of
-// position p begin at k.sum(p).
+// tile returns the sums of n positions of a row of the output, position by
+// position.
 func (k *packedConv[T]) tile(m []int64, row, ox, n int, zero int64) []int64 {
-	taps, filters := k.taps(), k.outputs/k.groups
+	taps, filters, p := k.taps(), k.outputs/k.groups, &k.packing
 	size := k.groups * taps
 	rows, sums := m[:tileRows*size], m[tileRows*size:]
 	image := k.y.in * k.convShape.x.in * k.channels
 	x := k.x[row/k.y.out*image:][:image]
-	for p := range n {
-		gatherPacked(&k.convShape, x, zero, row%k.y.out, ox+p, rows[p/k.lanes*size:][:size], p%k.lanes)
+	for i := range n {
+		gatherPacked(&k.convShape, x, zero, row%k.y.out, ox+i, rows[i/p.lanes*size:][:size], p, i)
 	}
 	for g := range k.groups {
 		x0, x1 := rows[g*taps:][:taps], rows[size+g*taps:][:taps]
-		if n <= k.lanes {
+		if n <= p.lanes {
 			x1 = nil
 		}
 		if from := g * filters; k.w8 != nil {
-			dotRows(x0, x1, k.w8[from*taps:][:filters*taps], sums[from:], 2*k.outputs, filters)
+			dotTile(p, x0, x1, k.w8[from*taps:][:filters*taps], sums[from:], k.outputs, filters)
 		} else {
-			dotRows(x0, x1, k.w16[from*taps:][:filters*taps], sums[from:], 2*k.outputs, filters)
-		}
-	}
-	if k.lanes == 2 {
-		for r := range tileRows {
-			unpack(sums[2*r*k.outputs:][:k.outputs], sums[(2*r+1)*k.outputs:])
+			dotTile(p, x0, x1, k.w16[from*taps:][:filters*taps], sums[from:], k.outputs, filters)
 		}
 	}
 	return sums
 }
-
-// sum returns where the sums of a position of a tile begin.
-func (k *packedConv[T]) sum(p int) int { return (p/k.lanes*2 + p%k.lanes) * k.outputs }

@@ -100,20 +100,10 @@ func (w *weights) load(data []byte) ([]int8, []int16) {
 }
 
 // most returns the greatest magnitude of a weight less its zero point.
-func (w *weights) most() int64 {
-	switch {
-	case w.t == graph.Int16:
-		return 1 << 15
-	case w.copied:
-		return 255
-	}
-	return 128
-}
+func (w *weights) most() int64 { return mostOf(w.t, w.zero) }
 
-// mostInput returns the greatest magnitude of an input less its zero point.
-func mostInput(t graph.DType) int64 {
-	if t == graph.Int16 {
-		return 1 << 15
-	}
-	return 255
+// mostOf returns the greatest magnitude of an integer less its zero point.
+func mostOf(t graph.DType, zero int64) int64 {
+	low, high := integerRange(t)
+	return max(int64(high)-zero, zero-int64(low))
 }

@@ -18,10 +18,10 @@ type integerDense[T int8 | uint8 | int16] struct {
 type packedDense[T int8 | uint8 | int16] struct {
 	denseShape
 	zero    int64
-	lanes   int
+	packing packing
 	weights *weights
 	work    workspaces[int64]
-	packed  []int64
+	inputs  []int64 // packed
 	w8      []int8
 	w16     []int16
 }
@@ -31,8 +31,8 @@ func (k *packedDense[T]) prepare(s denseShape, in graph.DType, filter *Tensor) (
 	if k.weights, err = newWeights(filter); err != nil {
 		return err
 	}
-	k.lanes = lanesFor(s.depth, mostInput(in), k.weights.most())
-	k.work.size = 2 * tileRows * channelBlock
+	k.packing = newPacking(s.rows, mostOf(in, k.zero), k.weights.most())
+	k.work.size = k.packing.tile() * channelBlock
 	return nil
 }
 
@@ -94,8 +94,8 @@ func (k *integerDense[T]) Run(c *Call) error {
 func (k *packedDense[T]) start(c *Call) {
 	k.w8, k.w16 = k.weights.load(c.In[1])
 	k.work.reserve(c.Pool.workers)
-	if k.packed == nil {
-		k.packed = make([]int64, (k.rows+k.lanes-1)/k.lanes*k.depth)
+	if k.inputs == nil {
+		k.inputs = make([]int64, k.packing.rows(k.rows)*k.depth)
 	}
 }
 
@@ -106,7 +106,7 @@ func (k *packedDense[T]) pack(x []T, each []quantisedRow) {
 		if each != nil {
 			zero = int64(each[r].zero)
 		}
-		pack(k.packed[r/k.lanes*k.depth:][:k.depth], x[r*k.depth:][:k.depth], zero, r%k.lanes)
+		pack(&k.packing, r, k.inputs[r/k.packing.lanes*k.depth:][:k.depth], x[r*k.depth:][:k.depth], zero)
 	}
 }
 
@@ -114,14 +114,14 @@ func (k *packedDense[T]) pack(x []T, each []quantisedRow) {
 func (k *integerDense[T]) Range(low, high int) {
 	m := k.work.take()
 	defer k.work.give(m)
-	step := tileRows * k.lanes
+	step := k.packing.tile()
 	for first := low; first < high; first += channelBlock {
 		count := min(channelBlock, high-first)
 		for row := 0; row < k.rows; row += step {
 			n := min(step, k.rows-row)
 			k.tile(m, row, n, first, count)
 			for p := range n {
-				k.store(m[k.sum(p):][:count], first, (row+p)*k.channels+first)
+				k.store(m[p*channelBlock:][:count], first, (row+p)*k.channels+first)
 			}
 		}
 	}
@@ -139,28 +139,21 @@ func (k *integerDense[T]) store(sums []int64, first, at int) {
 	}
 }
 
-// tile computes the sums of n rows for some channels: those of row p begin at
-// k.sum(p).
+// tile computes the sums of n rows for some channels: those of a row begin
+// channelBlock after those of the one before.
 func (k *packedDense[T]) tile(sums []int64, row, n, first, count int) {
-	x0 := k.packed[row/k.lanes*k.depth:][:k.depth]
+	p := &k.packing
+	x := k.inputs[row/p.lanes*k.depth:]
 	var x1 []int64
-	if n > k.lanes {
-		x1 = k.packed[(row/k.lanes+1)*k.depth:][:k.depth]
+	if n > p.lanes {
+		x1 = x[k.depth:][:k.depth]
 	}
 	if k.w8 != nil {
-		dotRows(x0, x1, k.w8[first*k.depth:][:count*k.depth], sums, 2*channelBlock, count)
+		dotTile(p, x[:k.depth], x1, k.w8[first*k.depth:][:count*k.depth], sums, channelBlock, count)
 	} else {
-		dotRows(x0, x1, k.w16[first*k.depth:][:count*k.depth], sums, 2*channelBlock, count)
-	}
-	if k.lanes == 2 {
-		for r := range tileRows {
-			unpack(sums[2*r*channelBlock:][:count], sums[(2*r+1)*channelBlock:])
-		}
+		dotTile(p, x[:k.depth], x1, k.w16[first*k.depth:][:count*k.depth], sums, channelBlock, count)
 	}
 }
-
-// sum returns where the sums of a row of a tile begin.
-func (k *packedDense[T]) sum(p int) int { return (p/k.lanes*2 + p%k.lanes) * channelBlock }
 
 // hybridDense multiplies float32 with integer weights: every row is quantised
 // by the range of its numbers, the sums are scaled back and added to the bias.
@@ -183,6 +176,7 @@ func newHybridDense(n *Node, s denseShape, filter, bias *Tensor) (Kernel, error)
 		return nil, err
 	}
 	k := &hybridDense{floatSums: sums, asymmetric: n.Op.Attributes.Bool(3, false)}
+	k.zero = farthestZero
 	if err := k.prepare(s, graph.Int8, filter); err != nil {
 		return nil, err
 	}
@@ -223,14 +217,14 @@ func (k *hybridDense) Run(c *Call) error {
 func (k *hybridDense) Range(low, high int) {
 	m := k.work.take()
 	defer k.work.give(m)
-	step := tileRows * k.lanes
+	step := k.packing.tile()
 	for first := low; first < high; first += channelBlock {
 		count := min(channelBlock, high-first)
 		for row := 0; row < k.rows; row += step {
 			n := min(step, k.rows-row)
 			k.tile(m, row, n, first, count)
 			for p := range n {
-				k.scaleBack(m[k.sum(p):][:count], first, k.each[row+p].scale, k.out[(row+p)*k.channels+first:])
+				k.scaleBack(m[p*channelBlock:][:count], first, k.each[row+p].scale, k.out[(row+p)*k.channels+first:])
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import "github.com/arenalab/arenalab/graph"
 type integerSpread[T int8 | uint8 | int16] struct {
 	spread
 	zero     int64
-	lanes    int
+	packing  packing
 	weights  *weights
 	scale    *rescale
 	biasType graph.DType
@@ -39,8 +39,8 @@ func newIntegerSpread[T int8 | uint8 | int16](n *Node, s spread, in, filter, bia
 	if k.weights, err = newWeights(filter); err != nil {
 		return nil, err
 	}
-	k.lanes = lanesFor(s.most, mostInput(in.Type), k.weights.most())
-	k.work.size = tileRows * (s.most + 2*s.outputs)
+	k.packing = newPacking((s.x.in+s.x.stride-1)/s.x.stride, mostOf(in.Type, k.zero), k.weights.most())
+	k.work.size = tileRows * (s.most + k.packing.lanes*s.outputs)
 	return k, nil
 }
 
@@ -96,7 +96,7 @@ func (k *integerSpread[T]) Range(low, high int) {
 		for px := range k.x.stride {
 			p := &k.phases[oy%k.y.stride*k.x.stride+px]
 			first := (px - k.x.pad%k.x.stride + k.x.stride) % k.x.stride
-			for ox := first; ox < k.x.in; ox += tileRows * k.lanes * k.x.stride {
+			for ox := first; ox < k.x.in; ox += k.packing.tile() * k.x.stride {
 				k.tile(p, x, m, oy/k.y.stride, ox, row)
 			}
 		}
@@ -105,28 +105,22 @@ func (k *integerSpread[T]) Range(low, high int) {
 
 // tile computes some positions of a phase, from ox on.
 func (k *integerSpread[T]) tile(p *phase, x []T, m []int64, qy, ox, row int) {
-	taps := p.taps()
+	taps, pack := p.taps(), &k.packing
 	rows, sums := m[:tileRows*taps], m[tileRows*k.most:]
-	n := min(tileRows*k.lanes, (k.x.in-ox+k.x.stride-1)/k.x.stride)
+	n := min(pack.tile(), (k.x.in-ox+k.x.stride-1)/k.x.stride)
 	for i := range n {
-		gatherPacked(&p.convShape, x, k.zero, qy, (ox+k.x.pad)/k.x.stride+i, rows[i/k.lanes*taps:][:taps], i%k.lanes)
+		gatherPacked(&p.convShape, x, k.zero, qy, (ox+k.x.pad)/k.x.stride+i, rows[i/pack.lanes*taps:][:taps], pack, i)
 	}
 	x0, x1 := rows[:taps], rows[taps:]
-	if n <= k.lanes {
+	if n <= pack.lanes {
 		x1 = nil
 	}
 	if k.w8 != nil {
-		dotRows(x0, x1, k.w8[p.weights:][:k.outputs*taps], sums, 2*k.outputs, k.outputs)
+		dotTile(pack, x0, x1, k.w8[p.weights:][:k.outputs*taps], sums, k.outputs, k.outputs)
 	} else {
-		dotRows(x0, x1, k.w16[p.weights:][:k.outputs*taps], sums, 2*k.outputs, k.outputs)
-	}
-	for r := range tileRows {
-		if k.lanes == 2 {
-			unpack(sums[2*r*k.outputs:][:k.outputs], sums[(2*r+1)*k.outputs:])
-		}
+		dotTile(pack, x0, x1, k.w16[p.weights:][:k.outputs*taps], sums, k.outputs, k.outputs)
 	}
 	for i := range n {
-		s := sums[(i/k.lanes*2+i%k.lanes)*k.outputs:][:k.outputs]
-		convert(k.scale, s, 0, k.out[(row*k.x.in+ox+i*k.x.stride)*k.outputs:])
+		convert(k.scale, sums[i*k.outputs:][:k.outputs], 0, k.out[(row*k.x.in+ox+i*k.x.stride)*k.outputs:])
 	}
 }
