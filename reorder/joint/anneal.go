@@ -18,7 +18,7 @@ const cycle = 4000
 // anneal runs from members of the elite, the best every other time.
 func (n *namedSearch) anneal() {
 	n.mover = newMover(n.state, n.elite[0].order)
-	a := annealing{patience: 4000}
+	a := annealing{patience: 800}
 	for k := 0; !n.done(); k++ {
 		from := 0
 		if k%2 == 1 {
@@ -90,7 +90,7 @@ func (n *namedSearch) run(a annealing, from *variant) variant {
 // The chances, of 10, that a move begins near the buffer at the top, and that
 // it is one of sharing where that can be chosen.
 const (
-	atTop   = 6
+	atTop   = 8
 	sharing = 2
 )
 

@@ -164,51 +164,32 @@ func (a *sampler) rank(c *choice, p policy, budget int64) {
 	}
 }
 
-// mostLate is the number of operators up to which orders are made late: it
-// takes the square of it.
-const mostLate = 2000
-
 // late delays operators that make more than they free to just before what
 // first needs them, from the last one back, while the order stays within the
 // budget.
 func (a *sampler) late(order []int32, budget int64) []int32 {
-	n := len(order)
-	if n > mostLate {
-		return order
-	}
-	m := a.s.m
+	s, n := a.s, len(order)
 	out, at := slices.Clone(order), make([]int, n)
+	s.reset()
 	for k, i := range out {
 		at[i] = k
+		_, after := s.cost(i)
+		s.take(i, after)
 	}
-	for p := n - 2; p >= 0; p-- {
+	end := s.work + sampleWork
+	for p := n - 1; p >= 0 && s.work < end; p-- {
+		s.back(p) // what runs before p is as it was
 		i := out[p]
 		q := n - 1
-		for _, j := range a.s.after.of(i) {
+		for _, j := range s.after.of(i) {
 			q = min(q, at[j]-1)
 		}
-		if q <= p {
-			continue
-		}
-		grows := int64(0)
-		for _, v := range m.Ops[i].Makes {
-			grows += m.Values[v].Size
-		}
-		for _, v := range m.Ops[i].Reads {
-			last := !m.Values[v].Kept
-			for _, j := range m.Values[v].Readers {
-				last = last && at[j] <= p
-			}
-			if last {
-				grows -= m.Values[v].Size
-			}
-		}
-		if grows <= 0 {
+		if _, after := s.cost(i); q <= p || after <= s.live {
 			continue
 		}
 		copy(out[p:q], out[p+1:q+1])
 		out[q] = i
-		if a.lives.find(out, a.nowhere) > budget {
+		if !s.fits(out[p:q+1], budget) {
 			copy(out[p+1:q+1], out[p:q])
 			out[p] = i
 			continue
@@ -218,4 +199,20 @@ func (a *sampler) late(order []int32, budget int64) []int32 {
 		}
 	}
 	return out
+}
+
+// fits reports whether the operators can run next, one after the other, within
+// the budget.
+func (s *state) fits(ops []int32, budget int64) bool {
+	mark := len(s.trail)
+	ok := true
+	for _, i := range ops {
+		during, after := s.cost(i)
+		if ok = during <= budget; !ok {
+			break
+		}
+		s.take(i, after)
+	}
+	s.back(mark)
+	return ok
 }
