@@ -112,15 +112,29 @@ func (k *sum[T]) row(a, b, out []T) {
 	if k.minus {
 		sign = -1
 	}
+	m, right, zero, low, high := k.o.m, uint(-k.o.shift), k.zero, k.low, k.high
 	if k.left == 20 {
 		for i, v := range a {
-			out[i] = T(k.clamp(k.o.apply(k.ofA[uint8(v)] + sign*k.ofB[uint8(b[i])])))
+			y := applyDown(k.ofA[uint8(v)]+sign*k.ofB[uint8(b[i])], m, right)
+			out[i] = T(min(max(y+zero, low), high))
 		}
 		return
 	}
-	for i, v := range a {
-		out[i] = T(k.clamp(k.o.apply(k.first(v) + sign*k.second(b[i]))))
+	mA, rightA, mB, rightB := k.a.m, uint(-k.a.shift), k.b.m, uint(-k.b.shift)
+	for i, v := range a { // without zero points
+		x, y := applyDown(int32(v)<<15, mA, rightA), applyDown(int32(b[i])<<15, mB, rightB)
+		out[i] = T(min(max(applyDown(x+sign*y, m, right), low), high))
 	}
+}
+
+// applyDown is multiplier.apply for multipliers below 1, without branches: the
+// halves of a product are taken up, as doublingHighMul does in more steps, then
+// those of the shift away from zero.
+func applyDown(x, m int32, right uint) int32 {
+	y := int32((int64(x)*int64(m) + 1<<30) >> 31)
+	mask := int32(1)<<(right&31) - 1
+	most := mask>>1 + int32(uint32(y)>>31) // the remainder that is not taken up
+	return y>>(right&31) + int32(uint32(most-y&mask)>>31)
 }
 
 // sharedSum adds or subtracts as XNNPACK does: both operands have multipliers
@@ -157,8 +171,9 @@ func newSharedSum[T int8 | uint8 | int16](n *Node, p *pair, op arithmeticOp, s s
 
 func (k *sharedSum[T]) row(a, b, out []T) {
 	b, out = b[:len(a)], out[:len(a)]
+	bias, mA, mB, shift, zero, low, high := k.bias, k.a, k.b, uint(k.shift)&31, k.zero, k.low, k.high
 	for i, v := range a {
-		out[i] = T(k.clamp((k.bias + int32(v)*k.a + int32(b[i])*k.b) >> k.shift))
+		out[i] = T(min(max((bias+int32(v)*mA+int32(b[i])*mB)>>(shift&31)+zero, low), high))
 	}
 }
 
@@ -185,15 +200,25 @@ func newProduct[T int8 | uint8 | int16](n *Node, p *pair, s scaled) *product[T] 
 
 func (k *product[T]) row(a, b, out []T) {
 	b, out = b[:len(a)], out[:len(a)]
-	if k.single == 0 {
+	fixed, single, zeroA, zeroB, zero, low, high := k.fixed, k.single, k.zeroA, k.zeroB, k.zero, k.low, k.high
+	if m, right := fixed.m, uint(-fixed.shift); single == 0 && fixed.shift <= 0 {
 		for i, v := range a {
-			out[i] = T(k.clamp(k.fixed.apply((int32(v) - k.zeroA) * (int32(b[i]) - k.zeroB))))
+			y := applyDown((int32(v)-zeroA)*(int32(b[i])-zeroB), m, right)
+			out[i] = T(min(max(y+zero, low), high))
 		}
 		return
 	}
+	if single == 0 {
+		for i, v := range a {
+			y := fixed.apply((int32(v) - zeroA) * (int32(b[i]) - zeroB))
+			out[i] = T(min(max(y+zero, low), high))
+		}
+		return
+	}
+	least, most := low-zero, high-zero
 	for i, v := range a {
-		x := float32((int32(v)-k.zeroA)*(int32(b[i])-k.zeroB)) * k.single
-		out[i] = T(k.clamp(nearestEven(x, k.low-k.zero, k.high-k.zero)))
+		x := float32((int32(v)-zeroA)*(int32(b[i])-zeroB)) * single
+		out[i] = T(nearestEven(x, least, most) + zero)
 	}
 }
 

@@ -146,3 +146,14 @@ func TestElementwiseRefused(t *testing.T) {
 		}
 	}
 }
+
+// TestApplyDown compares a shortcut with what it is one of.
+func TestApplyDown(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := multiplier{rapid.Int32Range(1<<30, math.MaxInt32).Draw(t, "multiplier"), -rapid.IntRange(0, 31).Draw(t, "shift")}
+		x := rapid.OneOf(rapid.Int32(), rapid.Int32Range(-100, 100)).Draw(t, "x")
+		if got, want := applyDown(x, q.m, uint(-q.shift)), q.apply(x); got != want {
+			t.Fatalf("%d by %v is %d, not %d", x, q, got, want)
+		}
+	})
+}
