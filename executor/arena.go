@@ -107,7 +107,7 @@ func (rec *Recording) newArenaRun(program *Program, o graph.Order, lt *graph.Lif
 	if err != nil {
 		return nil, fmt.Errorf("subgraph %d, order %s: %w", s.Index, o.Name, err)
 	}
-	a.p = newSpace(rec.m, func(i, t int) int32 { return home[i][t] })
+	a.p = newSpace(rec.m, rec.reached, func(i, t int) int32 { return home[i][t] })
 	a.r = newRun(rec.m, a.p, rec.subgraph)
 	a.r.log, a.r.arena = rec, a
 	a.mortal()

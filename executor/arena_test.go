@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,7 +13,6 @@ import (
 	"github.com/arenalab/arenalab/executor/kernels"
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/graph/tflite"
-	"github.com/arenalab/arenalab/lifetime"
 )
 
 // goldenModel reads a model of the golden folder.
@@ -104,74 +102,81 @@ func TestArenaAliasChain(t *testing.T) {
 // TestArenaModels runs every model of the data folder in a valid plan of every
 // profile.
 func TestArenaModels(t *testing.T) {
-	ctx, runs, kern, sym, copied := context.Background(), 0, 0, 0, 0
+	limit := int64(20e6)
+	if os.Getenv("ARENALAB_FULL") != "" {
+		limit = 1e10
+	}
+	var sum RunResult
+	runs := 0
 	for _, file := range dataFiles(t, "models", "*.tflite") {
 		model, err := tflite.Read(file)
 		if err != nil {
 			continue
 		}
-		name := filepath.Base(file)
 		m, err := NewMachine(model, MachineOptions{Workers: 1})
 		if err != nil {
-			t.Logf("%s: %v", name, err)
+			t.Logf("%s: %v", model.Name, err)
 			continue
 		}
-		limit := int64(20e6)
-		if os.Getenv("ARENALAB_FULL") != "" {
-			limit = 1e10
-		}
-		for i, s := range model.Subgraphs {
+		for i := range model.Subgraphs {
 			if m.Work(i) > limit {
 				continue
 			}
-			rec, err := m.Record(ctx, i, RecordOptions{Invocations: 2})
+			rec, err := m.Record(context.Background(), i, RecordOptions{Invocations: 2})
 			if err != nil {
-				t.Logf("%s: %v", name, err)
+				t.Log(err)
 				continue
 			}
 			for _, p := range graph.Profiles() {
 				if p.Nested && i > 0 {
 					continue
 				}
-				order := graph.Stored(s)
-				lt, err := graph.NewLifetimes(model, s, order, p)
-				if err != nil {
-					t.Fatal(err)
-				}
-				a, err := rec.NewArenaRun(order, lt)
-				if errors.Is(err, errSizes) {
-					t.Logf("%s, %s: %v", name, p.Name, err)
-					continue
-				}
-				if err != nil {
-					t.Errorf("%s, %s: %v", name, p.Name, err)
-					continue
-				}
-				for _, replay := range []bool{false, true} {
-					res, err := a.Run(ctx, aligned64(lt.Table), RunOptions{Replay: replay})
-					var c *Clobbered
-					if errors.As(err, &c) && c.InPlace() && p.InPlace != "" {
-						t.Logf("%s, %s: %v", name, p.Name, err)
-						break
-					}
-					if err != nil {
-						t.Errorf("%s#%d, %s, replay %v: %v", name, i, p.Name, replay, err)
-						break
-					}
+				for _, res := range validRuns(t, rec, p) {
 					runs++
-					kern += res.Operators - res.Symbolic
-					sym += res.Symbolic
-					copied += res.Copied
+					sum.Operators += res.Operators
+					sum.Symbolic += res.Symbolic
+					sum.Copied += res.Copied
 				}
 			}
 		}
 		m.Close()
 	}
-	t.Logf("%d runs: %d operators by kernels, %d symbolically, %d on copies", runs, kern, sym, copied)
+	t.Logf("%d runs: %d operators, %d symbolically, %d on copies", runs, sum.Operators, sum.Symbolic, sum.Copied)
 }
 
-// aligned64 is sweep, with every offset as the table wants it.
-func aligned64(tab *lifetime.Table) *lifetime.Plan { return sweep(tab) }
+// validRuns runs a recorded subgraph in a valid plan, computed and replayed.
+func validRuns(t *testing.T, rec *Recording, p graph.Profile) (list []RunResult) {
+	t.Helper()
+	model, i := rec.m.model, rec.Subgraph()
+	s := model.Subgraphs[i]
+	lt, err := graph.NewLifetimes(model, s, graph.Stored(s), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := rec.NewArenaRun(graph.Stored(s), lt)
+	if errors.Is(err, errSizes) {
+		t.Logf("%s, %s: %v", model.Name, p.Name, err)
+		return nil
+	}
+	if err != nil {
+		t.Errorf("%s, %s: %v", model.Name, p.Name, err)
+		return nil
+	}
+	for _, replay := range []bool{false, true} {
+		res, err := a.Run(context.Background(), sweep(lt.Table), RunOptions{Replay: replay})
+		var c *Clobbered
+		if errors.As(err, &c) && c.InPlace() && p.InPlace != "" {
+			t.Logf("%s, %s: %v", model.Name, p.Name, err) // the rule of the runtime
+			break
+		}
+		if err != nil {
+			t.Errorf("%s#%d, %s, replay %v: %v", model.Name, i, p.Name, replay, err)
+			break
+		}
+		list = append(list, res)
+	}
+	return list
+}
 
 // TestArenaAllocations: nothing is allocated after the first run.
 func TestArenaAllocations(t *testing.T) {
@@ -207,5 +212,3 @@ func TestArenaAllocations(t *testing.T) {
 		m.Close()
 	}
 }
-
-var _ = rand.IntN

@@ -169,15 +169,16 @@ func (m *Machine) Work(subgraph int) int64 {
 	return n
 }
 
-// reach visits the operators of a subgraph and of those it calls, each once.
-func (m *Machine) reach(subgraph int, visit func(subgraph int, op *operation)) {
-	seen := make([]bool, len(m.subs))
+// reach visits the operators of a subgraph and of those it calls, each once,
+// and returns which subgraphs that are.
+func (m *Machine) reach(subgraph int, visit func(subgraph int, op *operation)) (reached []bool) {
+	reached = make([]bool, len(m.subs))
 	var walk func(int)
 	walk = func(i int) {
-		if i < 0 || i >= len(seen) || seen[i] {
+		if i < 0 || i >= len(reached) || reached[i] {
 			return
 		}
-		seen[i] = true
+		reached[i] = true
 		for k := range m.subs[i].ops {
 			op := &m.subs[i].ops[k]
 			visit(i, op)
@@ -187,6 +188,7 @@ func (m *Machine) reach(subgraph int, visit func(subgraph int, op *operation)) {
 		}
 	}
 	walk(subgraph)
+	return reached
 }
 
 // steps counts the steps of a call as lifetime tables of nested subgraphs have

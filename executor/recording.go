@@ -86,10 +86,9 @@ func (m *Machine) Record(ctx context.Context, subgraph int, o RecordOptions) (*R
 }
 
 func (m *Machine) record(ctx context.Context, subgraph int, o RecordOptions) (*Recording, error) {
-	rec := &Recording{m: m, version: m.version, subgraph: subgraph, kept: o.MaxBytes, reached: make([]bool, len(m.subs))}
-	rec.reached[subgraph] = true
-	m.reach(subgraph, func(i int, _ *operation) { rec.reached[i] = true })
-	p := newSpace(m, func(int, int) int32 { return -1 })
+	rec := &Recording{m: m, version: m.version, subgraph: subgraph, kept: o.MaxBytes}
+	rec.reached = m.reach(subgraph, func(int, *operation) {})
+	p := newSpace(m, rec.reached, func(int, int) int32 { return -1 })
 	p.bind()
 	r := newRun(m, p, subgraph)
 	r.ctx, r.log, r.most = ctx, rec, o.MaxWork

@@ -48,11 +48,15 @@ const (
 	poisonBlock = poison64 + poison64 + poison64 + poison64 + poison64 + poison64 + poison64 + poison64
 )
 
-// newSpace gives every tensor memory of its own, but for those of the arena.
-func newSpace(m *Machine, home func(subgraph, tensor int) int32) *space {
+// newSpace gives every tensor of the subgraphs that a run may reach memory of
+// its own, but for those of the arena.
+func newSpace(m *Machine, reached []bool, home func(subgraph, tensor int) int32) *space {
 	n := len(m.subs)
 	p := &space{m: m, mem: make([][][]byte, n), home: make([][]int32, n), ops: make([][]bound, n), own: make([][][]byte, n)}
 	for i, x := range m.subs {
+		if !reached[i] {
+			continue
+		}
 		p.mem[i], p.own[i] = make([][]byte, len(x.bytes)), make([][]byte, len(x.bytes))
 		p.home[i] = make([]int32, len(x.bytes))
 		for t, size := range x.bytes {
