@@ -60,7 +60,7 @@ func (anytime) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lifetim
 		return start, err
 	}
 	t = lifetime.WithAlign(t, o.Align)
-	budget := decisions(o, anytimeDecisions)
+	budget := decisions(o, usual(t, anytimeDecisions))
 	if o.Capacity > 0 {
 		return search(ctx, t, start, o, budget)
 	}

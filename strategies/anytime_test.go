@@ -3,6 +3,7 @@ package strategies_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"runtime"
 	"slices"
 	"testing"
@@ -180,4 +181,28 @@ func keptTable(r *rand.Rand, n int) *lifetime.Table {
 		table.Buffers = append(table.Buffers, b)
 	}
 	return table
+}
+
+// TestTightIsProven: that tilings do not fit into their load is found, and has a
+// certificate, although it takes many buffers.
+func TestTightIsProven(t *testing.T) {
+	proven := 0
+	for _, g := range datasets.Graded() {
+		if g.Family != "tight" || g.Name == "tight-52" && os.Getenv("ARENALAB_SLOW") == "" {
+			continue
+		}
+		s, _ := g.Build()
+		p, err := lookup(t, "exact").Plan(t.Context(), s.Table, strategies.Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkBracket(t, s.Table, p, g.Optimum)
+		if p.Status != lifetime.Optimal {
+			t.Errorf("%s: [%d, %d], optimum %d", g.Name, p.LowerBound, p.Arena, g.Optimum)
+		}
+		proven++
+	}
+	if proven == 0 {
+		t.Error("the graded set has no tilings that are tight")
+	}
 }

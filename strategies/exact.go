@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/strategies/bound"
@@ -51,7 +52,7 @@ func (exactSearch) Plan(ctx context.Context, t *lifetime.Table, o Options) (*lif
 	if err != nil || start.Status == lifetime.Optimal || o.Capacity > 0 && start.Arena <= o.Capacity {
 		return start, err
 	}
-	return search(ctx, lifetime.WithAlign(t, o.Align), start, o, decisions(o, exactDecisions))
+	return search(ctx, lifetime.WithAlign(t, o.Align), start, o, decisions(o, usual(t, exactDecisions)))
 }
 
 // firstPlan returns the plan that searches start from.
@@ -62,6 +63,22 @@ func firstPlan(ctx context.Context, t *lifetime.Table, o Options) (*lifetime.Pla
 	}
 	return plan, err
 }
+
+// usual returns the default budget for a table: less for a small one in which
+// gaps keep parts of buffers, where a search that is not done soon rarely is.
+func usual(t *lifetime.Table, own int64) int64 {
+	for i := range t.Buffers {
+		for _, g := range t.Buffers[i].Gaps {
+			if g.Keep != nil {
+				return min(own, keptFor*int64(len(t.Buffers)))
+			}
+		}
+	}
+	return own
+}
+
+// keptFor is that budget for each buffer.
+const keptFor = 500
 
 // decisions returns the budget that the options ask for, 0 if it is unlimited.
 func decisions(o Options, own int64) int64 {
@@ -124,32 +141,59 @@ func adopt(start, plan *lifetime.Plan, stats lifetime.Stats) *lifetime.Plan {
 }
 
 // prove raises the bound of the plan by a certificate of what the search has
-// refuted. Where none is found that can be checked apart, a note says so.
+// refuted. Where none is found that can be checked apart, a note says so: at
+// first it is looked for among all that the search refuted, then near in time.
 func prove(ctx context.Context, t *lifetime.Table, plan *lifetime.Plan, got *exact.Result) {
 	if got.Refuted < plan.LowerBound {
+		if plan.Status == lifetime.Feasible && len(t.Buffers) <= sweepBuffers {
+			work := min(sweepFor*got.Stats.Decisions, mostWork)
+			certify(ctx, t, plan, plan.Arena-1, nil, bound.Limits{Whole: true, Work: int(work)})
+		}
 		return
 	}
-	l := bound.Limits{Work: int(min(max(workFor*got.Stats.Decisions, leastWork), mostWork))}
+	l := bound.Limits{Work: int(min(max(workFor*got.Stats.Decisions, leastWork), mostWork)), Whole: true}
 	if certify(ctx, t, plan, got.Refuted, got.Part, l) {
 		return
 	}
-	core, err := exact.FindCore(ctx, exact.Part(t, got.Part), got.Refuted, exact.Options{Decisions: got.Stats.Decisions})
-	if err == nil && core != nil && certify(ctx, t, plan, got.Refuted, pick(got.Part, core.Buffers), l) {
+	near, buffers := nearby(ctx, t, got)
+	if certify(ctx, near, plan, got.Refuted, buffers, l) {
 		return
 	}
 	plan.Notes = append(plan.Notes, fmt.Sprintf("a search that ended found nothing within %d bytes; no certificate of that was found", got.Refuted))
 }
 
+// nearby returns a copy of the table in which some buffers live no longer than
+// in a window of steps, within which these alone do not fit either. What proves
+// that of the copy proves it of the table, as it looks at no other steps.
+func nearby(ctx context.Context, t *lifetime.Table, got *exact.Result) (*lifetime.Table, []int) {
+	part := exact.Part(t, got.Part)
+	lower, upper := exact.FindWindow(ctx, part, got.Refuted, exact.Options{Decisions: got.Stats.Decisions})
+	clipped, kept := exact.Clip(part, lower, upper)
+	out, buffers := &lifetime.Table{Buffers: slices.Clone(t.Buffers)}, pick(got.Part, kept)
+	for k, i := range buffers {
+		out.Buffers[i] = clipped.Buffers[k]
+	}
+	return out, buffers
+}
+
 // A certificate may take about as long to be checked as the search took to
-// end: workFor elementary operations for each decision.
+// end: workFor elementary operations, of a nanosecond or so, for each decision.
 const (
-	workFor   = 100
-	leastWork = 200_000
-	mostWork  = 100_000_000
+	workFor   = 10_000
+	leastWork = 1_000_000
+	mostWork  = 1_000_000_000
+)
+
+// Of tables of up to sweepBuffers that a search leaves open, a certificate is
+// looked for without it, with less effort: going through all ways to place what
+// is live sometimes is the shorter way.
+const (
+	sweepBuffers = 128
+	sweepFor     = 1000
 )
 
 // certify looks for a certificate that the buffers do not fit into the
-// capacity, and gives it to the plan. It reports whether there is one.
+// capacity of the table, and gives it to the plan. It reports whether there is one.
 func certify(ctx context.Context, t *lifetime.Table, plan *lifetime.Plan, capacity int64, buffers []int, l bound.Limits) bool {
 	b, err := bound.Refute(ctx, t, capacity, buffers, l)
 	if err != nil || b == nil || b.Value <= plan.LowerBound {

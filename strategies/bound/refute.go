@@ -14,9 +14,12 @@ type Limits struct {
 	// Leaves is the most an order tree may have: 10,000 by default.
 	Leaves int
 	// Work is how many elementary operations lifetime.CheckBound may need for
-	// the certificate: 400 million by default, about a second. Refute itself
-	// may need a few times as many.
+	// the certificate: 400 million by default, about half a second. Refute
+	// itself may need a few times as many.
 	Work int
+	// Whole says that no windows are to be looked for: the buffers are already
+	// about those that a proof needs.
+	Whole bool
 }
 
 const (
@@ -54,7 +57,7 @@ func Refute(ctx context.Context, t *lifetime.Table, capacity int64, buffers []in
 	if o.Work <= 0 {
 		o.Work = defaultWork
 	}
-	r := &refuter{t: t, ctx: ctx, work: 2 * o.Work}
+	r := &refuter{t: t, ctx: ctx, work: 4 * o.Work}
 	for _, step := range steps(o) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -119,7 +122,10 @@ func steps(o Limits) []step {
 	middle := effort{256, min(o.Work, 20_000_000), min(o.Leaves, 300), min(o.Work, 3_000_000)}
 	large := effort{512, min(o.Work, 100_000_000), o.Leaves, min(o.Work, 50_000_000)}
 	most := effort{512, min(o.Work, 100_000_000), o.Leaves, o.Work}
-	return []step{{false, small}, {false, middle}, {true, small}, {true, middle}, {false, large}, {true, large}, {false, most}}
+	if o.Whole {
+		return []step{{false, small}, {false, middle}, {false, most}}
+	}
+	return []step{{false, small}, {false, middle}, {true, small}, {true, middle}, {false, large}, {false, most}, {true, large}}
 }
 
 // certificate is a bound with the work of checking it.
@@ -200,12 +206,15 @@ func (r *refuter) refute(q query, e effort) (*certificate, answer) {
 	return nil, open
 }
 
+// mostTree is the most work of the search for a tree.
+const mostTree = 100_000_000
+
 // smallTree is the number of leaves of a tree that is preferred to a sweep: it
 // may be read.
 const smallTree = 32
 
 func (r *refuter) tree(q query, m *model, leaves, work int) (*certificate, answer) {
-	nodes, a, used := orderTree(r.ctx, m, leaves, 4*work)
+	nodes, a, used := orderTree(r.ctx, m, leaves, min(4*work, mostTree))
 	r.work -= used / 4
 	if a != refuted {
 		return nil, a
@@ -218,22 +227,31 @@ func (r *refuter) tree(q query, m *model, leaves, work int) (*certificate, answe
 	return nil, open
 }
 
-// sweep leaves the whole matter to the checker, from both ends.
+// sweep leaves the whole matter to the checker. Which end to start from may make
+// all the difference, so both have turns of growing length.
 func (r *refuter) sweep(q query, work int) (*certificate, answer) {
-	var best *certificate
-	for _, backward := range []bool{false, true} {
-		b := q.bound(lifetime.BoundSweep)
-		b.Backward = backward
-		c, err := r.check(b, work)
+	for turn := max(min(work, firstTurn), work>>8); ; turn = min(work, 4*turn) {
+		var best *certificate
+		limit := turn
+		for _, backward := range []bool{false, true} {
+			b := q.bound(lifetime.BoundSweep)
+			b.Backward = backward
+			c, err := r.check(b, limit)
+			switch {
+			case err == nil:
+				best, limit = c, c.work
+			case best == nil && !errors.Is(err, lifetime.ErrCheckWork):
+				return nil, planned
+			}
+		}
 		switch {
-		case err == nil && (best == nil || c.work < best.work):
-			best, work = c, c.work
-		case err != nil && best == nil && !errors.Is(err, lifetime.ErrCheckWork):
-			return nil, planned
+		case best != nil:
+			return best, refuted
+		case turn == work || r.work <= 0 || r.ctx.Err() != nil:
+			return nil, open
 		}
 	}
-	if best == nil {
-		return nil, open
-	}
-	return best, refuted
 }
+
+// firstTurn is the work of the first turns of a sweep.
+const firstTurn = 100_000

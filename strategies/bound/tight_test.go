@@ -81,7 +81,10 @@ func TestRefuteTight(t *testing.T) {
 		}
 	}
 	tables, proven := 0, 0
-	for _, n := range []int{40, 60}[:1+min(1, len(seeds)/100)] {
+	for _, n := range []int{40, 60, 80}[:1+min(2, len(seeds)/75)] {
+		if n > 60 {
+			seeds = seeds[:20]
+		}
 		for _, seed := range seeds {
 			table := tight(rand.New(rand.NewPCG(seed, 1)), 40, 12, n, func(table *lifetime.Table) bool {
 				_, status, err := exact.Feasible(t.Context(), table, 12, exact.Options{Decisions: 100_000})
@@ -91,7 +94,7 @@ func TestRefuteTight(t *testing.T) {
 				continue
 			}
 			tables++
-			b, err := bound.Refute(t.Context(), table, 12, nil, bound.Limits{})
+			b, err := bound.Refute(t.Context(), table, 12, nil, bound.Limits{Whole: n > 60})
 			if err != nil {
 				t.Fatal(err)
 			}

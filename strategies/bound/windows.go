@@ -85,7 +85,7 @@ func (r *refuter) search(q query, e effort) (query, *certificate) {
 // shrink leaves out steps and buffers as long as the rest is refuted, and
 // checked with little more work.
 func (r *refuter) shrink(q query, c *certificate) *certificate {
-	r.work = min(r.work, max(20*c.work, 20_000_000))
+	r.work = min(r.work, max(min(20*c.work, 100_000_000), 2*c.work, 20_000_000))
 	try := func(part query) bool {
 		if len(part.buffers) == 0 || r.work <= 0 || r.ctx.Err() != nil {
 			return false
