@@ -69,42 +69,51 @@ func TestMutatedPlans(t *testing.T) {
 		}
 	}
 	sum := newTally()
-	each := max(trials/len(files), 1)
-	for k, file := range files {
-		model, err := tflite.Read(file)
-		if err != nil {
-			continue
-		}
-		ref := NewReference(model, ReferenceOptions{Machine: MachineOptions{Workers: 1}, MaxWork: 20e6})
-		profiles := graph.Profiles()
-		n := each
-		if k < trials%len(files) {
-			n++
-		}
-		for p := 0; n > 0; p++ {
-			part := (n + len(profiles) - 1) / len(profiles)
-			m := newMutant(t, file, model, ref, profiles[(p+k)%len(profiles)], uint64(k))
-			if m == nil {
-				if p >= len(profiles) {
-					break
-				}
-				continue
-			}
-			m.mutationTally = sum
-			for range part {
-				m.mutate()
-			}
-			n -= part
+	for round := uint64(0); round < 10 && sum.made() < trials; round++ {
+		each := (trials - sum.made() + len(files) - 1) / len(files)
+		for k, file := range files {
+			sum.model(t, file, each, round<<32+uint64(k))
 		}
 	}
-	total := 0
-	for _, c := range sum.unsafe {
-		total += c
-	}
-	t.Logf("unsafe and found: %d %v; harmless: %v; found by kernels alone: %v", total, sum.unsafe, sum.safe, sum.kernels)
+	t.Logf("%d trials: unsafe and found %d %v, harmless %d %v; found by kernels alone: %v",
+		sum.made(), total(sum.unsafe), sum.unsafe, total(sum.safe), sum.safe, sum.kernels)
 	for _, name := range []string{"shift", "move", "shorten", "replan", "merge", "in place"} {
 		if sum.unsafe[name] == 0 {
 			t.Errorf("mutation %q never made a plan unsafe", name)
+		}
+	}
+}
+
+func total(counts map[string]int) (n int) {
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// made returns the number of mutations that were validated.
+func (sum mutationTally) made() int { return total(sum.unsafe) + total(sum.safe) }
+
+// model mutates plans of the model for the profiles in turn.
+func (sum mutationTally) model(t *testing.T, file string, trials int, seed uint64) {
+	model, err := tflite.Read(file)
+	if err != nil {
+		return
+	}
+	ref := NewReference(model, ReferenceOptions{Machine: MachineOptions{Workers: 1}, MaxWork: 20e6})
+	profiles := graph.Profiles()
+	part := (trials + len(profiles) - 1) / len(profiles)
+	for p := range profiles {
+		m := newMutant(t, file, model, ref, profiles[(p+int(seed%4))%len(profiles)], seed)
+		if m == nil {
+			continue
+		}
+		m.mutationTally = sum
+		for range min(part, trials) {
+			m.mutate()
+		}
+		if trials -= part; trials <= 0 {
+			return
 		}
 	}
 }
