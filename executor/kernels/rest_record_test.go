@@ -33,7 +33,7 @@ func TestRestRecorded(t *testing.T) {
 		if c.Single == nil {
 			c.Single = c.Want
 		}
-		if kind := c.In[0].Type; kind != graph.Float32 { // the default kernels add up floats in another order
+		if kind := c.In[0].Type; kind != graph.Float32 || len(c.Want) == 0 { // the default kernels add up floats in another order
 			c.run(t, i, Single, c.Single, true)
 		}
 	}
