@@ -15,7 +15,7 @@ import (
 const namedMoves = 25_000
 
 // elites is how many orders annealing starts from.
-const elites = 6
+const elites = 8
 
 // startBudgets are those of the first orders, against the least peak.
 var startBudgets = []float64{1, 1.01, 1.03, 1.06, 1.1}
@@ -87,19 +87,33 @@ func (n *namedSearch) starts() {
 }
 
 // offer evaluates an order, with either numbering if that matters, and adds it
-// to the elite.
+// to the elite; with all results apart as well if some could lie in the place of
+// operands.
 func (n *namedSearch) offer(order []int32) {
-	v := variant{order: order, apart: make([]bool, len(order))}
-	best := v
-	best.arena = n.weigh(&v)
+	order = slices.Clone(order)
+	n.enter(n.numbered(order, make([]bool, len(order))))
+	if len(n.shares) == 0 || n.done() {
+		return
+	}
+	apart := make([]bool, len(order))
+	for _, i := range n.shares {
+		apart[i] = true
+	}
+	n.enter(n.numbered(order, apart))
+}
+
+// numbered evaluates a variant with the numbering that suits it better.
+func (n *namedSearch) numbered(order []int32, apart []bool) variant {
+	v := variant{order: order, apart: apart}
+	v.arena = n.weigh(&v)
 	if n.Renumber && !n.done() {
-		v.reversed = true
-		if arena := n.weigh(&v); arena <= best.arena {
-			best.reversed, best.arena = true, arena
+		other := v
+		other.reversed = true
+		if other.arena = n.weigh(&other); other.arena <= v.arena {
+			return other
 		}
 	}
-	best.order = slices.Clone(order)
-	n.enter(best)
+	return v
 }
 
 // weigh returns the arena of a variant: as measured if it may be the best or
