@@ -113,7 +113,7 @@ func (g *golden) compare(t *testing.T, model *graph.Model) (missing []string, sa
 			if !known[out.Tensor] || fnv(got) == out.Hash || len(bad) > 0 {
 				continue
 			}
-			if want, err := hex.DecodeString(out.Hex); err == nil && len(want) == len(got) && near(got, want, x.Type, rounded) {
+			if want, err := hex.DecodeString(out.Hex); err == nil && len(want) == len(got) && near(got, want, x.Type, 1e-6, rounded) {
 				rounded = true
 				continue
 			}
@@ -129,9 +129,9 @@ func (g *golden) compare(t *testing.T, model *graph.Model) (missing []string, sa
 	return missing, len(bad) == 0 && len(missing) == 0 && !rounded
 }
 
-// near reports whether floats agree within a millionth of the largest, and
-// integers within one if they follow from floats that do.
-func near(got, want []byte, d graph.DType, rounded bool) bool {
+// near reports whether floats agree within a part of the largest, and integers
+// within one if they follow from floats that do.
+func near(got, want []byte, d graph.DType, part float64, rounded bool) bool {
 	switch d {
 	case graph.Float32:
 		most, diff := 0.0, 0.0
@@ -139,7 +139,7 @@ func near(got, want []byte, d graph.DType, rounded bool) bool {
 			x, y := float64(math.Float32frombits(le32(got[i:]))), float64(math.Float32frombits(le32(want[i:])))
 			most, diff = max(most, math.Abs(y)), max(diff, math.Abs(x-y))
 		}
-		return diff <= 1e-6*most
+		return diff <= part*most
 	case graph.Int8:
 		for i := range want {
 			if d := int(int8(got[i])) - int(int8(want[i])); d < -1 || d > 1 {
