@@ -120,7 +120,7 @@ func elementwiseLimit(n *Node) float64 {
 			return 2e-6
 		}
 		return 2e-7
-	case "TANH", "GELU", "ELU", "EXP", "POW", "LOCAL_RESPONSE_NORMALIZATION":
+	case "TANH", "GELU", "ELU", "EXP", "POW", "ATAN2", "LOCAL_RESPONSE_NORMALIZATION":
 		return 5e-7
 	}
 	return 0

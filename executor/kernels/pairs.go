@@ -9,12 +9,13 @@ import (
 )
 
 // Operators of two operands of the same type: K/maximum_minimum.cc, K/pow.cc,
-// K/floor_div.cc, K/floor_mod.cc, K/logical.cc, K/bitwise_xor.cc and
+// K/atan2.cc, K/floor_div.cc, K/floor_mod.cc, K/logical.cc, K/bitwise_xor.cc and
 // K/right_shift.cc of google-ai-edge/LiteRT at f67457790c9c. Quantised numbers
 // are compared as they are. Division by zero is an error but for floats.
 
 func pairsFamily() map[string]prepare {
 	return map[string]prepare{
+		"ATAN2":              prepareAtan2,
 		"BITWISE_XOR":        func(n *Node) (Kernel, error) { return preparePair(n, pairXor) },
 		"DIV":                prepareDiv,
 		"FLOOR_DIV":          func(n *Node) (Kernel, error) { return preparePair(n, pairFloorDiv) },
@@ -231,6 +232,34 @@ func truth[T bitwise](b bool) T {
 		return 1
 	}
 	return 0
+}
+
+func prepareAtan2(n *Node) (Kernel, error) {
+	p, err := newPair(n)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.alike(); err != nil {
+		return nil, err
+	}
+	if err := convResult(p.b, p.a.Shape...); err != nil {
+		return nil, err
+	}
+	switch p.out.Type {
+	case graph.Float32:
+		return newPairwise[float32, float32, float32](p.loops, atan2[float32]{}, 60), nil
+	case graph.Float64:
+		return newPairwise[float64, float64, float64](p.loops, atan2[float64]{}, 60), nil
+	}
+	return nil, unsupported("%v", p.out.Type)
+}
+
+type atan2[T float32 | float64] struct{}
+
+func (atan2[T]) row(a, b, out []T) {
+	for i, v := range a {
+		out[i] = T(math.Atan2(float64(v), float64(b[i])))
+	}
 }
 
 func preparePow(n *Node) (Kernel, error) {

@@ -152,7 +152,7 @@ def plain(kind, shape, spread=1.0):
 def every(kind, scale, zero=None):
     """An operand with each value of eight bits, or many of sixteen."""
     info = np.iinfo(DTYPES[kind])
-    values = np.arange(info.min, info.max + 1, 1 if kind != T.INT16 else 97)
+    values = np.arange(info.min, info.max + 1, 1 if kind != T.INT16 else 257)
     o = quantised(kind, [1, len(values)], scale, zero, data=False)
     o.data = values.astype(DTYPES[kind]).reshape(o.shape)
     return o
@@ -349,6 +349,13 @@ def pairs():
                     x, y = plain(kind, a), plain(kind, b)
                     x.data, y.data = x.data % 3 // 1, y.data % 3 // 1
                 case(code, None, [], [x, y], Operand(T.BOOL, [1]))
+    case(B.ATAN2, None, [], [plain(T.FLOAT32, [5, 30]), plain(T.FLOAT32, [5, 30])], Operand(T.FLOAT32, [1]))
+    power = plain(T.FLOAT32, [1])
+    for exponent in (2, 3, 0.5):
+        power.data[:] = exponent
+        x = plain(T.FLOAT32, [4, 30])
+        x.data = np.abs(x.data)
+        case(B.POW, None, [], [x, power], Operand(T.FLOAT32, [1]))
     for code in (B.LOGICAL_AND, B.LOGICAL_OR):
         x, y = (Operand(T.BOOL, s, data=RNG.integers(0, 2, s).astype(bool)) for s in ([3, 1, 5], [4, 1]))
         case(code, None, [], [x, y], Operand(T.BOOL, [1]))
