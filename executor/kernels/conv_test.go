@@ -155,7 +155,8 @@ func TestConvFloat(t *testing.T) {
 		x := rapid.SliceOfN(number, in.Elements(), in.Elements()).Draw(t, "x")
 		w := rapid.SliceOfN(number, filter.Elements(), filter.Elements()).Draw(t, "w")
 		bias := rapid.SliceOfN(number, s.outputs, s.outputs).Draw(t, "bias")
-		n := &Node{Op: &graph.Op{Code: 3, Attributes: a}, In: []*Tensor{in, filter, {Type: graph.Float32, Shape: []int{s.outputs}}}, Out: []*Tensor{out}, Arithmetic: Reference}
+		n := &Node{Op: &graph.Op{Code: 3, Attributes: a}, In: []*Tensor{in, filter, {Type: graph.Float32, Shape: []int{s.outputs}}},
+			Out: []*Tensor{out}, Arithmetic: Reference}
 		got := view[float32](runNode(t, n, convBytes(x), convBytes(w), convBytes(bias)))
 		s.each(func(i, b, oy, ox, oc int) {
 			var sum float32
@@ -220,51 +221,28 @@ func TestConvInteger(t *testing.T) {
 }
 
 func testIntegerConv(t *rapid.T, s *convShape, a graph.Attributes, kind graph.DType) {
-	filterKind := graph.Int8
-	if kind == graph.Uint8 {
-		filterKind = graph.Uint8
+	n, data := drawLayer(t, s, a, kind)
+	in, filter, out := n.In[0], n.In[1], n.Out[0]
+	wide := kind == graph.Int16
+	if wide && rapid.Bool().Draw(t, "narrow") {
+		wide, n.In[2].Type = false, graph.Int32
+		data[2] = drawNumbers(t, n.In[2])
 	}
-	in, filter, out := s.tensors(kind, filterKind, kind)
-	scale := rapid.Float32Range(0.01, 0.5)
-	low, high := integerRange(kind)
-	zero := rapid.Int64Range(int64(low), int64(high))
-	if kind == graph.Int16 {
-		zero = rapid.Just(int64(0))
+	n.In[2].Constant = data[2]
+	if rapid.Bool().Draw(t, "constant") {
+		filter.Constant = data[1]
 	}
-	in.Quant, out.Quant = quantOne(scale.Draw(t, "in"), zero.Draw(t, "in zero")), quantOne(scale.Draw(t, "out"), zero.Draw(t, "out zero"))
-	filter.Quant = quantOne(scale.Draw(t, "filter"), 0)
-	if kind == graph.Uint8 {
-		filter.Quant.Zero[0] = zero.Draw(t, "filter zero")
-	} else {
-		filter.Quant.Scale = rapid.SliceOfN(scale, s.outputs, s.outputs).Draw(t, "filter scales")
-		filter.Quant.Zero = nil
-	}
-	value := rapid.Int64Range(int64(low), int64(high))
-	x := rapid.SliceOfN(value, in.Elements(), in.Elements()).Draw(t, "x")
-	wLow, wHigh := integerRange(filterKind)
-	w := rapid.SliceOfN(rapid.Int64Range(int64(wLow), int64(wHigh)), filter.Elements(), filter.Elements()).Draw(t, "w")
-	bias := rapid.SliceOfN(rapid.Int64Range(-1000, 1000), s.outputs, s.outputs).Draw(t, "bias")
-	biasKind := graph.Int32
-	wide := kind == graph.Int16 && rapid.Bool().Draw(t, "wide")
-	if wide {
-		biasKind = graph.Int64
-	}
-	weights := integersOf(filterKind, w)
-	constant := rapid.Bool().Draw(t, "constant")
-	if constant {
-		filter.Constant = weights
-	}
-	n := &Node{Op: &graph.Op{Code: 3, Attributes: a}, In: []*Tensor{in, filter, {Type: biasKind, Shape: []int{s.outputs}, Constant: integersOf(biasKind, bias)}}, Out: []*Tensor{out},
-		Arithmetic: rapid.SampledFrom(Arithmetics()).Draw(t, "arithmetic")}
-	got := integersFrom(kind, runNode(t, n, integersOf(kind, x), weights, integersOf(biasKind, bias)))
+	n.Arithmetic = rapid.SampledFrom(Arithmetics()).Draw(t, "arithmetic")
+	got := integersFrom(kind, runNode(t, n, data...))
 	how := inFixed
 	if n.Arithmetic == Single && kind != graph.Int16 {
-		if constant {
+		if filter.Constant != nil {
 			how = inFloat32
 		} else if s.groups == 1 {
 			how = inFixedUpward
 		}
 	}
+	x, w, bias := integersFrom(kind, data[0]), integersFrom(filter.Type, data[1]), integersFrom(n.In[2].Type, data[2])
 	from, to, err := integerClamp(a.Byte(3, 0), out)
 	if err != nil {
 		t.Fatal(err)
@@ -310,6 +288,10 @@ func integersFrom(kind graph.DType, b []byte) []int64 {
 		x = widened(b)
 	case graph.Int16:
 		x = widened(view[int16](b))
+	case graph.Int32:
+		x = widened(view[int32](b))
+	case graph.Int64:
+		x = view[int64](b)
 	}
 	return x
 }

@@ -9,7 +9,9 @@ import (
 // hybridConv convolves float32 with integer weights: every image is quantised
 // by the range of its numbers, the sums are scaled back. Filters of one scale
 // and one group quantise symmetrically (optimized_ops::HybridConv), others
-// around a zero point (reference_ops::HybridConvPerChannel).
+// around a zero point (reference_ops::HybridConvPerChannel). Departure: this is
+// what LiteRT's reference kernels compute; XNNPACK, in its default kernels,
+// quantises inputs otherwise.
 type hybridConv struct {
 	packedConv[int8]
 	floatSums

@@ -120,7 +120,8 @@ func TestConvRecorded(t *testing.T) {
 				limit = 1 // some channels take halves upwards, by how many there are
 			}
 			if most > limit {
-				t.Errorf("case %d, %s of %v with %v, %s: %d of %d elements differ, by up to %g", i, n.Op.Name(), n.In[c.input()].Type, n.In[1%len(n.In)].Type, arithmetic, differ, n.Out[0].Elements(), most)
+				t.Errorf("case %d, %s of %v with %v, %s: %d of %d elements differ, by up to %g",
+					i, n.Op.Name(), n.In[c.input()].Type, n.In[1%len(n.In)].Type, arithmetic, differ, n.Out[0].Elements(), most)
 			}
 		}
 	}

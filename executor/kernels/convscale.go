@@ -73,7 +73,9 @@ const (
 
 // rescalingOf returns how a runtime rescales layers. LiteRT's default kernels
 // are XNNPACK's where it takes a layer: eight bits, nothing but the input
-// computed. Others are multiplied by ruy, if it can.
+// computed. Others are multiplied by ruy, if it can. Departure: of depthwise
+// convolutions with weights of four bits, some channels round otherwise, by how
+// many fit a vector.
 func rescalingOf(n *Node, in, filter, bias *Tensor, reference, ruy rescaling) rescaling {
 	switch {
 	case n.Arithmetic == Micro:

@@ -62,7 +62,7 @@ type depthwise struct {
 	multiplier int
 }
 
-// work returns the operations of a row of the output.
+// rowWork returns the operations of a row of the output.
 func (d *depthwise) rowWork() int {
 	return 2 * d.convShape.x.out * d.outputs * d.y.filter * d.convShape.x.filter
 }

@@ -28,7 +28,8 @@ func TestFullyConnected(t *testing.T) {
 
 		filter, out := *n.In[1], *n.Out[0]
 		filter.Shape, out.Shape = []int{s.outputs, s.depth}, []int{s.x.in, s.outputs}
-		dense := &Node{Op: &graph.Op{Code: 9, Attributes: convAttributes(activation)}, In: []*Tensor{n.In[0], &filter, n.In[2]}, Out: []*Tensor{&out}, Arithmetic: Micro}
+		dense := &Node{Op: &graph.Op{Code: 9, Attributes: convAttributes(activation)}, In: []*Tensor{n.In[0], &filter, n.In[2]},
+			Out: []*Tensor{&out}, Arithmetic: Micro}
 		if got := runNode(t, dense, data...); string(got) != string(want) {
 			t.Fatalf("%v differ from those of a convolution: %v, %v", kind, got, want)
 		}

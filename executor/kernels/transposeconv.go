@@ -95,7 +95,8 @@ func newSpread(n *Node, in, filter, out *Tensor) (s spread, err error) {
 	if s.x, err = newConvAxis(out.Shape[2], filter.Shape[2], a.Int(1, 0), 1, a.Byte(0, 0)); err != nil {
 		return s, err
 	}
-	if in.Shape[1] != s.y.out || in.Shape[2] != s.x.out || in.Shape[3] != s.depth || out.Shape[0] != s.batch || out.Shape[3] != s.outputs || s.depth <= 0 || s.outputs <= 0 {
+	if in.Shape[1] != s.y.out || in.Shape[2] != s.x.out || in.Shape[3] != s.depth || s.depth <= 0 ||
+		out.Shape[0] != s.batch || out.Shape[3] != s.outputs || s.outputs <= 0 {
 		return s, invalid("input of shape %v, filter of shape %v, result of shape %v", in.Shape, filter.Shape, out.Shape)
 	}
 	taps := func(a *convAxis, at int) int { return (max(a.filter-at, 0) + a.stride - 1) / a.stride }
