@@ -206,8 +206,12 @@ func TestSearchAgainstBruteForce(t *testing.T) {
 	if os.Getenv("ARENALAB_SLOW") != "" {
 		graphs = 100_000
 	}
-	for range graphs {
-		m := randomMemory(r, r.IntN(10))
+	for k := range graphs {
+		n := r.IntN(10)
+		if k%20 == 0 { // valleys that are not where the search has come to take some more
+			n = 11 + r.IntN(3)
+		}
+		m := randomMemory(r, n)
 		want := bruteForce(m)
 		net, err := newNetwork(m)
 		if err != nil {
@@ -218,6 +222,9 @@ func TestSearchAgainstBruteForce(t *testing.T) {
 				continue
 			}
 			bytes := []int{0, 1 << 20}[r.IntN(2)]
+			if n > 10 {
+				bytes = 1 << 20
+			}
 			if want == m.Floor {
 				// Less is not asked for.
 			} else if order, next := searchAll(net, back, want-1, bytes); order != nil {

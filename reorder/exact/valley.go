@@ -83,7 +83,7 @@ func (v *valley) keep(ops []int32) []bool {
 		v.value[x] = -1
 	}
 	v.seen = v.seen[:0]
-	return in[2:]
+	return in[2 : 2+len(ops)]
 }
 
 // add adds value x, which the operator of the node reads, if it can die between
