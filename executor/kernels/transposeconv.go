@@ -7,8 +7,7 @@ import "github.com/arenalab/arenalab/graph"
 // google-ai-edge/LiteRT at f67457790c9c. An output position meets only the taps
 // of its phase, its place between two strides. For each phase they make an
 // ordinary convolution of stride 1 with the taps in reverse, which adds up in
-// the order in which the reference spreads. Departure: weights of integers with
-// inputs of float32 are not computed.
+// the order in which the reference spreads.
 
 func transposeConvFamily() map[string]prepare {
 	return map[string]prepare{"TRANSPOSE_CONV": prepareTransposeConv}
@@ -72,6 +71,8 @@ func prepareTransposeConv(n *Node) (Kernel, error) {
 		return nil, invalid("%v becomes %v", in.Type, out.Type)
 	case in.Type == graph.Float32 && filter.Type == graph.Float32:
 		return newFloatSpread(s, bias, a.Byte(3, 0))
+	case in.Type == graph.Float32 && filter.Type == graph.Int8:
+		return newHybridSpread(n, s, filter, bias)
 	case in.Type == graph.Uint8 && filter.Type == graph.Uint8:
 		return newIntegerSpread[uint8](n, s, in, filter, bias, out)
 	case in.Type == graph.Int8 && filter.Type == graph.Int8:
