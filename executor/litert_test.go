@@ -66,6 +66,9 @@ func TestRecordedModels(t *testing.T) {
 		t.Skip("ARENALAB_RECORDINGS is not set: no recordings of the models of the data folder")
 	}
 	c := litertComparison{arithmetic: kernels.Reference, most: 400e6}
+	if os.Getenv("ARENALAB_FULL") != "" {
+		c.most = 0
+	}
 	c.all(t, file, filepath.Join(os.Getenv("ARENALAB_DATA"), "models"))
 	c.log(t)
 }
