@@ -67,6 +67,12 @@ func randomMemory(r *rand.Rand, n int) *graph.Memory {
 			}
 		}
 	}
+	finish(r, m, size)
+	return renumber(m, r.Perm(n))
+}
+
+// finish keeps what nothing reads, and draws what lives besides values.
+func finish(r *rand.Rand, m *graph.Memory, size func() int64) {
 	for v := range m.Values {
 		if len(m.Values[v].Readers) == 0 {
 			m.Values[v].Kept = true
@@ -84,7 +90,6 @@ func randomMemory(r *rand.Rand, n int) *graph.Memory {
 	if r.IntN(4) == 0 {
 		m.Floor = size()
 	}
-	return renumber(m, r.Perm(n))
 }
 
 // renumber gives operator i the number to[i].
