@@ -124,7 +124,7 @@ func Prepare(n *Node) (k Kernel, err error) {
 }
 
 // maxElements bounds what one tensor of a kernel may hold.
-const maxElements = 1 << 31
+const maxElements = 1<<31 - 1
 
 // check makes sure that kernels may trust shapes and constants.
 func (n *Node) check() error {

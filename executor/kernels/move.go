@@ -14,7 +14,7 @@ import (
 
 // outside is an entry of a table that leads to no element of the operand, but to
 // padding.
-const outside = -1 << 40
+const outside = -1
 
 // moves copies elements as tables say. Tables may be filled anew before each
 // run, if operands decide them.

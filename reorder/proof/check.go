@@ -48,7 +48,7 @@ func usable(m *graph.Memory) error {
 		bad = bad || add(m.Ops[i].Transient)
 	}
 	if bad {
-		return fmt.Errorf("sizes are negative, or more than %d bytes together", limit)
+		return fmt.Errorf("sizes are negative, or more than %d bytes together", int64(limit))
 	}
 	for i := range m.Ops {
 		op := &m.Ops[i]
