@@ -51,20 +51,22 @@ func (s *search) named() {
 			}
 		}
 	}
-	n.starts()
+	n.begin()
 	if !s.exact || s.done() {
 		return // orders can be measured, but not thousands of them
 	}
 	n.anneal()
 }
 
-// starts evaluates the stored order and those of the policies.
-func (n *namedSearch) starts() {
+// begin evaluates the stored order and those of the policies.
+func (n *namedSearch) begin() {
 	n.offer(indices(graph.Stored(n.m.Subgraph).Ops))
 	if n.done() {
 		return
 	}
-	n.offer(indices(n.bracket.Order))
+	for _, order := range n.starts {
+		n.offer(indices(order))
+	}
 	for _, share := range startBudgets {
 		budget := int64(float64(n.bracket.Peak) * share)
 		for _, p := range policies() {

@@ -39,7 +39,9 @@ type ownSearch struct {
 func (s *search) own() {
 	s.limit(ownMoves)
 	o := &ownSearch{search: s}
-	o.keep(candidate{order: indices(s.bracket.Order), arena: s.first})
+	for k, arena := range s.first {
+		o.keep(candidate{order: indices(s.starts[k]), arena: arena})
+	}
 	for k := 0; !s.done(); k++ {
 		o.round(k)
 		if k%ownPush == ownPush-1 {
