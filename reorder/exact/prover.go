@@ -75,7 +75,10 @@ func (p *prover) run(ctx context.Context, order []int, lower, peak, arcs int64) 
 	if p.finder == nil || p.given == peak || p.value() >= peak {
 		return
 	}
-	if p.stuck && lower < peak {
+	switch {
+	case p.stage < 2:
+		arcs *= 4 // without these bounds the search looks at budgets far too small
+	case p.stuck && lower < peak:
 		arcs /= 4
 	}
 	before := p.value()
