@@ -86,7 +86,7 @@ func newSum[T int8 | uint8 | int16](n *Node, p *pair, op arithmeticOp, s scaled)
 	a, b, out := p.scales()
 	twice := 2 * max(float64(a), float64(b))
 	realA, realB, realOut := float64(a)/twice, float64(b)/twice, twice/(float64(int(1)<<k.left)*float64(out))
-	if n.Arithmetic == Micro && op == opSub { // which divides in float32
+	if n.Arithmetic == Micro && op == opSub { // which divides in float32, but no longer in later versions
 		f := 2 * max(a, b)
 		realA, realB, realOut = float64(a/f), float64(b/f), float64(f/(float32(int(1)<<k.left)*out))
 	}
@@ -137,6 +137,17 @@ func applyDown(x, m int32, right uint) int32 {
 	return y>>(right&31) + int32(uint32(most-y&mask)>>31)
 }
 
+// delegated reports whether XNNPACK takes an operator of the default runtime: it
+// has six dimensions at most.
+func (n *Node) delegated() bool {
+	for _, t := range n.Out {
+		if t != nil && len(t.Shape) > 6 {
+			return false
+		}
+	}
+	return n.Arithmetic == Single
+}
+
 // sharedSum adds or subtracts as XNNPACK does: both operands have multipliers
 // with the same shift, halves are rounded up.
 type sharedSum[T int8 | uint8 | int16] struct {
@@ -147,7 +158,7 @@ type sharedSum[T int8 | uint8 | int16] struct {
 
 // newSharedSum returns nil where XNNPACK leaves the operator to LiteRT.
 func newSharedSum[T int8 | uint8 | int16](n *Node, p *pair, op arithmeticOp, s scaled) *sharedSum[T] {
-	if n.Arithmetic != Single || p.out.Type == graph.Int16 {
+	if !n.delegated() || p.out.Type == graph.Int16 {
 		return nil
 	}
 	a, b, out := p.scales()
@@ -192,7 +203,7 @@ func newProduct[T int8 | uint8 | int16](n *Node, p *pair, s scaled) *product[T] 
 	switch {
 	case n.Arithmetic == Micro:
 		k.fixed = newMultiplier(float64(a) * float64(b) / float64(out))
-	case n.Arithmetic == Single && p.out.Type != graph.Int16 && ratio >= 1.0/(1<<16) && ratio < 1<<8:
+	case n.delegated() && p.out.Type != graph.Int16 && ratio >= 1.0/(1<<16) && ratio < 1<<8:
 		k.single = ratio
 	}
 	return k

@@ -111,10 +111,15 @@ func elementwiseLimit(n *Node) float64 {
 		return 0
 	}
 	switch n.Op.Name() {
-	case "SOFTMAX", "LOGISTIC", "HARD_SWISH", "LOG", "SQRT", "RSQRT", "DIV", "LOG_SOFTMAX":
+	case "HARD_SWISH", "SQRT", "RSQRT", "DIV":
 		if n.Arithmetic == Single {
 			return 5e-7
 		}
+	case "SOFTMAX", "LOGISTIC", "LOG", "LOG_SOFTMAX":
+		if n.Arithmetic == Single {
+			return 5e-7
+		}
+		return 2e-7
 	case "SIN", "COS":
 		if n.Arithmetic == Single {
 			return 2e-6

@@ -64,7 +64,7 @@ func newQuantize(n *Node, out *Tensor) (Kernel, error) {
 		}
 	}
 	low, high := integerRange(out.Type)
-	even := n.Arithmetic == Single
+	even := n.delegated()
 	switch out.Type {
 	case graph.Int8:
 		return newChannels(out, out.Quant, func(scale float32, zero int32) unaryRow[float32, int8] {
@@ -136,7 +136,7 @@ func requantizeTo[A, R int8 | uint8 | int16 | int32](n *Node, in, out *Tensor, l
 	k.zeroIn, k.zero = int32(zeroIn), int32(zero)
 	ratio := s / o
 	eight := func(t graph.DType) bool { return t == graph.Int8 || t == graph.Uint8 }
-	if n.Arithmetic == Single && in.Type == out.Type && eight(in.Type) && ratio >= 1.0/(1<<8) && ratio <= 1<<7 {
+	if n.delegated() && in.Type == out.Type && eight(in.Type) && ratio >= 1.0/(1<<8) && ratio <= 1<<7 {
 		k.eighths = int32(math.RoundToEven(float64(256 * ratio)))
 	}
 	var up *requantize[A, R]

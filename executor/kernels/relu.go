@@ -151,7 +151,7 @@ type leaky struct {
 // share prepares XNNPACK's arithmetic where it takes the operator.
 func (k *leaky) share(n *Node, t graph.DType, ratio, alpha float32) {
 	slope := ratio * alpha
-	if n.Arithmetic != Single || t == graph.Int16 || !(ratio >= 1.0/(1<<8) && ratio <= 1<<7) ||
+	if !n.delegated() || t == graph.Int16 || !(ratio >= 1.0/(1<<8) && ratio <= 1<<7) ||
 		!(slope >= -127.99609375 && slope <= 1<<7) {
 		return
 	}
