@@ -289,7 +289,7 @@ func TestHoled(t *testing.T) {
 		area += b.Size * (b.Upper - b.Lower)
 	}
 	if area > side*side*95/100 || s.Optimum != side {
-		t.Errorf("%d of %d filled, optimum %d", area, side*side, s.Optimum)
+		t.Errorf("%d of %d filled, optimum %d", area, int64(side*side), s.Optimum)
 	}
 }
 
