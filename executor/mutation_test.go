@@ -39,13 +39,6 @@ type mutant struct {
 	mutationTally
 }
 
-// mutationTally counts trials by mutation.
-type mutationTally struct{ unsafe, safe, kernels map[string]int }
-
-func newTally() mutationTally {
-	return mutationTally{map[string]int{}, map[string]int{}, map[string]int{}}
-}
-
 // TestMutatedPlans: every mutation that makes a plan unsafe is found and named,
 // and none that does not is.
 func TestMutatedPlans(t *testing.T) {
@@ -83,16 +76,6 @@ func TestMutatedPlans(t *testing.T) {
 		}
 	}
 }
-
-func total(counts map[string]int) (n int) {
-	for _, c := range counts {
-		n += c
-	}
-	return n
-}
-
-// made returns the number of mutations that were validated.
-func (sum mutationTally) made() int { return total(sum.unsafe) + total(sum.safe) }
 
 // model mutates plans of the model for the profiles in turn.
 func (sum mutationTally) model(t *testing.T, file string, trials int, seed uint64) {
