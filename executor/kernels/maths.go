@@ -16,30 +16,30 @@ import (
 func mathsFamily() map[string]prepare {
 	function := func(f func(x float64) float64) prepare {
 		return func(n *Node) (Kernel, error) {
-			return prepareMath(n, func(x float32) float32 { return float32(f(float64(x))) }, nil)
+			return prepareMath(n, functionRow(func(x float32) float32 { return float32(f(float64(x))) }), nil)
 		}
 	}
 	return map[string]prepare{
 		"ABS":         prepareAbs,
-		"CEIL":        function(math.Ceil),
+		"CEIL":        func(n *Node) (Kernel, error) { return prepareMath(n, mathCeil, nil) },
 		"COS":         function(math.Cos),
 		"EXP":         prepareExp,
-		"FLOOR":       function(math.Floor),
+		"FLOOR":       func(n *Node) (Kernel, error) { return prepareMath(n, mathFloor, nil) },
 		"LOG":         prepareLog,
 		"LOGICAL_NOT": prepareNot,
 		"NEG":         prepareNeg,
-		"ROUND":       function(math.RoundToEven),
+		"ROUND":       func(n *Node) (Kernel, error) { return prepareMath(n, mathRound, nil) },
 		"RSQRT":       prepareRsqrt,
 		"SIGN":        prepareSign,
 		"SIN":         function(math.Sin),
 		"SQRT":        prepareSqrt,
-		"SQUARE":      func(n *Node) (Kernel, error) { return prepareMath(n, func(x float32) float32 { return x * x }, nil) },
+		"SQUARE":      func(n *Node) (Kernel, error) { return prepareMath(n, mathSquare, nil) },
 	}
 }
 
 // prepareMath returns the kernel of a function of float32, and of another for
 // quantised integers if it is not nil.
-func prepareMath(n *Node, f func(float32) float32, quantised func(in, out *Tensor) (Kernel, error)) (Kernel, error) {
+func prepareMath(n *Node, f unaryRow[float32, float32], quantised func(in, out *Tensor) (Kernel, error)) (Kernel, error) {
 	in, out, err := newSame(n)
 	if err != nil {
 		return nil, err
@@ -48,7 +48,7 @@ func prepareMath(n *Node, f func(float32) float32, quantised func(in, out *Tenso
 		return nil, invalid("%v becomes %v", in.Type, out.Type)
 	}
 	if in.Type == graph.Float32 {
-		return newUnary[float32, float32](functionRow(f), 20), nil
+		return newUnary(f, 10), nil
 	}
 	if quantised == nil || in.Type != graph.Int8 && in.Type != graph.Int16 {
 		return nil, unsupported("%v", in.Type)
@@ -57,6 +57,48 @@ func prepareMath(n *Node, f func(float32) float32, quantised func(in, out *Tenso
 		return nil, err
 	}
 	return quantised(in, out)
+}
+
+// cheap is a function that costs less than a call.
+type cheap uint8
+
+const (
+	mathCeil cheap = iota
+	mathFloor
+	mathRound
+	mathSquare
+	mathSqrt
+	mathRsqrt
+)
+
+func (k cheap) row(x, out []float32) {
+	out = out[:len(x)]
+	switch k {
+	case mathCeil:
+		for i, v := range x {
+			out[i] = float32(math.Ceil(float64(v)))
+		}
+	case mathFloor:
+		for i, v := range x {
+			out[i] = float32(math.Floor(float64(v)))
+		}
+	case mathRound:
+		for i, v := range x {
+			out[i] = float32(math.RoundToEven(float64(v)))
+		}
+	case mathSquare:
+		for i, v := range x {
+			out[i] = v * v
+		}
+	case mathSqrt:
+		for i, v := range x {
+			out[i] = float32(math.Sqrt(float64(v)))
+		}
+	case mathRsqrt:
+		for i, v := range x {
+			out[i] = 1 / float32(math.Sqrt(float64(v)))
+		}
+	}
 }
 
 // curve is a function of 16 bits by interpolation.
@@ -85,12 +127,12 @@ func lookUp(in, out *Tensor, f func(float32) float32) (Kernel, error) {
 
 func prepareExp(n *Node) (Kernel, error) {
 	exp := func(x float32) float32 { return float32(math.Exp(float64(x))) }
-	return prepareMath(n, exp, func(in, out *Tensor) (Kernel, error) { return lookUp(in, out, exp) })
+	return prepareMath(n, functionRow(exp), func(in, out *Tensor) (Kernel, error) { return lookUp(in, out, exp) })
 }
 
 func prepareLog(n *Node) (Kernel, error) {
 	log := func(x float32) float32 { return float32(math.Log(float64(x))) }
-	return prepareMath(n, log, func(in, out *Tensor) (Kernel, error) {
+	return prepareMath(n, functionRow(log), func(in, out *Tensor) (Kernel, error) {
 		low, _ := integerRange(out.Type)
 		least := float32(low-int32(out.Quant.ZeroPoint(0))) * out.Quant.Scale[0]
 		return lookUp(in, out, func(x float32) float32 {
@@ -125,8 +167,7 @@ func (k *notBelow[T]) Run(c *Call) error {
 }
 
 func prepareSqrt(n *Node) (Kernel, error) {
-	sqrt := func(x float32) float32 { return float32(math.Sqrt(float64(x))) }
-	return prepareMath(n, sqrt, func(in, out *Tensor) (Kernel, error) {
+	return prepareMath(n, mathSqrt, func(in, out *Tensor) (Kernel, error) {
 		low, high := integerRange(out.Type)
 		s := sqrtInteger{in.Quant.Scale[0], out.Quant.Scale[0], int32(in.Quant.ZeroPoint(0)), int32(out.Quant.ZeroPoint(0)), low, high}
 		if in.Type == graph.Int16 {
@@ -152,7 +193,7 @@ func (k *sqrtOf[T]) row(x, out []T) {
 
 func prepareRsqrt(n *Node) (Kernel, error) {
 	rsqrt := func(x float32) float32 { return 1 / float32(math.Sqrt(float64(x))) }
-	return prepareMath(n, rsqrt, func(in, out *Tensor) (Kernel, error) {
+	return prepareMath(n, mathRsqrt, func(in, out *Tensor) (Kernel, error) {
 		s, o := in.Quant.Scale[0], out.Quant.Scale[0]
 		if in.Type == graph.Int16 && n.Arithmetic != Micro {
 			return newNotBelow[int16](newCurve(in, out, func(x float32) float32 {

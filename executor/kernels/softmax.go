@@ -219,7 +219,7 @@ func (k *softmaxTable[A, R]) row(x []A, out []R) {
 		if k.up {
 			y = int32(p + 0.5)
 		} else {
-			y = int32(math.Round(float64(p))) + k.zero
+			y = int32(float64(p)+0.5) + k.zero // p is not below zero
 		}
 		out[i] = R(min(max(y, k.low), k.high))
 	}
