@@ -42,7 +42,7 @@ func prepareBatchMatMul(n *Node) (Kernel, error) {
 	}
 	switch {
 	case left.Type == graph.Float32 && right.Type == graph.Float32 && out.Type == graph.Float32:
-		return newFloatStack(s), nil
+		return newFloatStack(s, right), nil
 	case left.Type == graph.Float32 && right.Type == graph.Int8 && out.Type == graph.Float32:
 		return newHybridStack(n, s, right)
 	case left.Type == graph.Int8 && right.Type == graph.Int8 && out.Type == graph.Int8:
@@ -138,12 +138,13 @@ func turn[T, U number](to []U, from []T, count, rows, columns int, zero U) {
 // floatStack multiplies float32.
 type floatStack struct {
 	stackShape
+	constant         bool // the right matrices
 	turnedX, turnedW []float32
 	x, w, out        []float32
 }
 
-func newFloatStack(s stackShape) Kernel {
-	return &floatStack{stackShape: s}
+func newFloatStack(s stackShape, right *Tensor) Kernel {
+	return &floatStack{stackShape: s, constant: right.Constant != nil}
 }
 
 // Run computes the products.
@@ -160,10 +161,12 @@ func (k *floatStack) Run(c *Call) error {
 		k.x = k.turnedX
 	}
 	if !k.rightTurned {
-		if k.turnedW == nil {
-			k.turnedW = make([]float32, len(k.w))
+		if made := k.turnedW != nil; !made || !k.constant {
+			if !made {
+				k.turnedW = make([]float32, len(k.w))
+			}
+			turn(k.turnedW, k.w, k.rights, k.depth, k.columns, 0)
 		}
-		turn(k.turnedW, k.w, k.rights, k.depth, k.columns, 0)
 		k.w = k.turnedW
 	}
 	c.Pool.Do(k, k.count*k.blocks, k.work())

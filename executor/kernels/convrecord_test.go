@@ -3,6 +3,7 @@ package kernels
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"testing"
@@ -155,4 +156,44 @@ func compare(kind graph.DType, got, want []byte) (differ int, most float64) {
 		most /= greatest
 	}
 	return differ, most
+}
+
+// TestConvComputed runs recorded layers whose weights are not constant, first
+// with others: nothing of them may be left.
+func TestConvComputed(t *testing.T) {
+	tried := 0
+	for i, c := range readConvRecording(t).Cases {
+		n, in := c.node(t, Single)
+		others := make([][]byte, len(in))
+		for k, o := range n.In {
+			if o != nil {
+				o.Constant = nil
+			}
+			others[k] = make([]byte, len(in[k]), len(in[k])+8)
+			if o != nil && o.Type == graph.Int32 && n.Op.Name() == "TRANSPOSE_CONV" && k == 0 {
+				copy(others[k], in[k]) // the shape
+			}
+		}
+		k, err := Prepare(n)
+		if errors.Is(err, ErrUnsupported) { // weights of four bits
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		tried++
+		want := runNode(t, n, in...)
+		call := &Call{In: others, Out: [][]byte{make([]byte, len(want), len(want)+8)}, Pool: NewPool(1)}
+		for _, call.In = range [][][]byte{others, in} {
+			if err := k.Run(call); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if string(call.Out[0]) != string(want) {
+			t.Errorf("case %d, %s of %v: something of the first run is left", i, n.Op.Name(), n.In[c.input()].Type)
+		}
+	}
+	if tried < 100 {
+		t.Errorf("only %d cases", tried)
+	}
 }

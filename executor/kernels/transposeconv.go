@@ -70,7 +70,7 @@ func prepareTransposeConv(n *Node) (Kernel, error) {
 	case in.Type != out.Type:
 		return nil, invalid("%v becomes %v", in.Type, out.Type)
 	case in.Type == graph.Float32 && filter.Type == graph.Float32:
-		return newFloatSpread(s, bias, a.Byte(3, 0))
+		return newFloatSpread(s, filter, bias, a.Byte(3, 0))
 	case in.Type == graph.Float32 && filter.Type == graph.Int8:
 		return newHybridSpread(n, s, filter, bias)
 	case in.Type == graph.Uint8 && filter.Type == graph.Uint8:
@@ -155,17 +155,18 @@ func reorder[W number](s *spread, to, from []W) {
 type floatSpread struct {
 	spread
 	floatSums
-	work    workspaces[float32]
-	w       []float32 // in order
-	in, out []float32
+	work     workspaces[float32]
+	constant bool      // the weights
+	w        []float32 // in order
+	in, out  []float32
 }
 
-func newFloatSpread(s spread, bias *Tensor, activation int8) (Kernel, error) {
+func newFloatSpread(s spread, filter, bias *Tensor, activation int8) (Kernel, error) {
 	sums, err := newFloatSums(bias, s.outputs, activation)
 	if err != nil {
 		return nil, err
 	}
-	k := &floatSpread{spread: s, floatSums: sums}
+	k := &floatSpread{spread: s, floatSums: sums, constant: filter.Constant != nil}
 	k.work.size = 4 * (s.most + s.outputs)
 	return k, nil
 }
@@ -178,11 +179,12 @@ func (k *floatSpread) Run(c *Call) error {
 	if k.hasBias {
 		k.bias = view[float32](c.In[3])
 	}
-	w := view[float32](c.In[1])
-	if k.w == nil {
-		k.w = make([]float32, len(w))
+	if w := view[float32](c.In[1]); k.w == nil || !k.constant {
+		if k.w == nil {
+			k.w = make([]float32, len(w))
+		}
+		reorder(&k.spread, k.w, w)
 	}
-	reorder(&k.spread, k.w, w)
 	if k.in, k.out = view[float32](c.In[2]), view[float32](c.Out[0]); len(k.out) > 0 {
 		k.work.reserve(c.Pool.workers)
 		c.Pool.Do(k, k.batch*k.y.in, k.x.in*k.outputs*k.phases[0].taps())

@@ -10,6 +10,7 @@ type hybridSpread struct {
 	weights   *weights
 	one       packing
 	work      workspaces[int64]
+	constant  bool   // the weights
 	w         []int8 // in order
 	quantised []int8
 	images    []quantisedRow
@@ -24,7 +25,7 @@ func newHybridSpread(n *Node, s spread, filter, bias *Tensor) (Kernel, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &hybridSpread{spread: s, floatSums: sums, one: newPacking(1, 1, 1)}
+	k := &hybridSpread{spread: s, floatSums: sums, one: newPacking(1, 1, 1), constant: filter.Constant != nil}
 	if k.weights, err = newWeights(filter); err != nil {
 		return nil, err
 	}
@@ -48,9 +49,14 @@ func (k *hybridSpread) Run(c *Call) error {
 		return nil
 	}
 	if k.quantised == nil {
-		k.quantised, k.images, k.w = make([]int8, len(x)), make([]quantisedRow, k.batch), make([]int8, len(w))
+		k.quantised, k.images = make([]int8, len(x)), make([]quantisedRow, k.batch)
 	}
-	reorder(&k.spread, k.w, w)
+	if k.w == nil || !k.constant {
+		if k.w == nil {
+			k.w = make([]int8, len(w))
+		}
+		reorder(&k.spread, k.w, w)
+	}
 	size := len(x) / k.batch
 	for b := range k.images {
 		k.images[b] = quantiseAsymmetric(x[b*size:][:size], k.quantised[b*size:][:size])
