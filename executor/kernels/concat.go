@@ -140,15 +140,14 @@ func sameScales(out *Tensor, list []*Tensor) (bool, error) {
 	if out.Type != graph.Int8 && out.Type != graph.Uint8 && out.Type != graph.Int16 || out.Quant == nil {
 		return true, nil
 	}
+	same := true
 	for _, t := range list {
 		if t.Quant == nil {
 			return false, invalid("some operands are quantised")
 		}
-		if t.Quant.Scale[0] != out.Quant.Scale[0] || t.Quant.ZeroPoint(0) != out.Quant.ZeroPoint(0) {
-			return false, nil
-		}
+		same = same && t.Quant.Scale[0] == out.Quant.Scale[0] && t.Quant.ZeroPoint(0) == out.Quant.ZeroPoint(0)
 	}
-	return true, nil
+	return same, nil
 }
 
 // scaledJoin puts operands of eight bits together that have scales of their

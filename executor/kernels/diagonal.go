@@ -39,7 +39,7 @@ func (k *diagonal) Run(c *Call) error {
 }
 
 func prepareDiagonal(n *Node, set bool) (Kernel, error) {
-	in, out, m, err := moved(n)
+	in, out, bytes, err := alike(n)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func prepareDiagonal(n *Node, set bool) (Kernel, error) {
 	if rank < 2 {
 		return nil, invalid("matrices of shape %v", out.Shape)
 	}
-	k := &diagonal{elementsOf(out.Shape[:rank-2]), out.Shape[rank-2], out.Shape[rank-1], m.bytes, set}
+	k := &diagonal{elementsOf(out.Shape[:rank-2]), out.Shape[rank-2], out.Shape[rank-1], bytes, set}
 	shape := append(append([]int(nil), out.Shape[:rank-2]...), min(k.rows, k.columns))
 	if !set {
 		if k.rows != k.columns {
@@ -106,7 +106,7 @@ func (k *reverseSequence) Run(c *Call) error {
 }
 
 func prepareReverseSequence(n *Node) (Kernel, error) {
-	in, out, m, err := moved(n)
+	in, out, bytes, err := alike(n)
 	if err != nil {
 		return nil, err
 	}
@@ -127,6 +127,6 @@ func prepareReverseSequence(n *Node) (Kernel, error) {
 	low, high := min(sequence, batch), max(sequence, batch)
 	return &reverseSequence{
 		lengths, in.Shape, sequence, batch,
-		elementsOf(in.Shape[:low]), elementsOf(in.Shape[low+1 : high]), m.bytes * elementsOf(in.Shape[high+1:]),
+		elementsOf(in.Shape[:low]), elementsOf(in.Shape[low+1 : high]), bytes * elementsOf(in.Shape[high+1:]),
 	}, nil
 }

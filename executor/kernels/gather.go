@@ -28,6 +28,9 @@ type gather struct {
 // Run copies.
 func (k *gather) Run(c *Call) error {
 	in, out := c.In[k.table], c.Out[0]
+	if len(out) == 0 {
+		return nil
+	}
 	for b := range k.batches {
 		for range k.outer {
 			for i := range k.count {
@@ -52,7 +55,7 @@ func (k *gather) index(data []byte, i int) int64 {
 }
 
 func prepareGather(n *Node) (Kernel, error) {
-	in, out, _, err := moved(n)
+	in, out, bytes, err := alike(n)
 	if err != nil {
 		return nil, err
 	}
@@ -75,10 +78,6 @@ func prepareGather(n *Node) (Kernel, error) {
 	}
 	if shared < 0 || shared > at || shared > len(numbers.Shape) {
 		return nil, invalid("%d dimensions of batches, axis %d", shared, at)
-	}
-	bytes, err := elementBytes(in.Type)
-	if err != nil {
-		return nil, err
 	}
 	k := &gather{
 		batches: elementsOf(in.Shape[:shared]), outer: elementsOf(in.Shape[shared:at]), from: in.Shape[at],
@@ -120,7 +119,7 @@ func (k *gatherND) Run(c *Call) error {
 }
 
 func prepareGatherND(n *Node) (Kernel, error) {
-	in, out, _, err := moved(n)
+	in, out, bytes, err := alike(n)
 	if err != nil {
 		return nil, err
 	}
@@ -136,10 +135,6 @@ func prepareGatherND(n *Node) (Kernel, error) {
 		return nil, invalid("indices of shape %v for shape %v", numbers.Shape, in.Shape)
 	}
 	depth := numbers.Shape[rank-1]
-	bytes, err := elementBytes(in.Type)
-	if err != nil {
-		return nil, err
-	}
 	k := &gatherND{
 		rows: elementsOf(numbers.Shape[:rank-1]), depth: depth, kind: numbers.Type,
 		shape: in.Shape[:depth], step: strides(in.Shape[:depth]), inner: bytes * elementsOf(in.Shape[depth:]),
@@ -268,7 +263,7 @@ func (k *updateSlice) Run(c *Call) error {
 }
 
 func prepareUpdateSlice(n *Node) (Kernel, error) {
-	in, out, _, err := moved(n)
+	in, out, bytes, err := alike(n)
 	if err != nil {
 		return nil, err
 	}
@@ -293,10 +288,6 @@ func prepareUpdateSlice(n *Node) (Kernel, error) {
 		if size > in.Shape[d] {
 			return nil, invalid("shape %v into shape %v", update.Shape, in.Shape)
 		}
-	}
-	bytes, err := elementBytes(in.Type)
-	if err != nil {
-		return nil, err
 	}
 	k := &updateSlice{part: update.Shape, whole: in.Shape, step: strides(in.Shape), bytes: bytes, run: bytes, kind: starts.Type}
 	if last := len(update.Shape) - 1; last >= 0 {

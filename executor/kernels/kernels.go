@@ -138,7 +138,7 @@ func (n *Node) check() error {
 				if d < 0 || d > maxElements {
 					return invalid("%s %d has dimension %d", role, k, d)
 				}
-				if count *= int64(d); count > maxElements {
+				if count *= int64(max(d, 1)); count > maxElements { // of empty ones too, so that no product overflows
 					return invalid("%s %d of shape %v is too large", role, k, t.Shape)
 				}
 			}

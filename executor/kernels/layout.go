@@ -1,7 +1,5 @@
 package kernels
 
-import "github.com/arenalab/arenalab/graph"
-
 // Operators that lay the elements of an operand out anew: R/transpose.h,
 // R/reverse.h, R/tile.h, R/broadcast_to.h, R/space_to_depth.h,
 // R/depth_to_space.h, R/batch_to_space_nd.h, R/space_to_batch_nd.h of
@@ -304,7 +302,6 @@ type spaceToBatch struct {
 	spatial      int
 	pad, take    *moves
 	padded       []byte
-	every        bool
 }
 
 func prepareSpaceToBatch(n *Node) (Kernel, error) {
@@ -389,15 +386,4 @@ func (k *spaceToBatch) Run(c *Call) error {
 	k.pad.copy(k.padded, c.In[0])
 	k.take.copy(c.Out[0], k.padded)
 	return nil
-}
-
-// setPadding writes the element that stands for zero.
-func setPadding(element []byte, t *Tensor) {
-	if t.Quant == nil || t.Type == graph.Float32 {
-		return
-	}
-	zero := t.Quant.ZeroPoint(0)
-	for i := range element {
-		element[i] = byte(zero >> (8 * i))
-	}
 }

@@ -109,6 +109,9 @@ func newLSTM(n *Node, sequence bool) (*lstm, error) {
 	if l.coupled && n.Arithmetic == Micro || (l.projected || l.norm || n.optional(lstmPeephole+2) != nil) && n.Arithmetic == Micro {
 		return nil, unsupported("variant of the operator")
 	}
+	if err := working(l.cells, l.size); err != nil {
+		return nil, err
+	}
 	return l, l.checkAll(n)
 }
 

@@ -71,7 +71,7 @@ func newIntegerLSTM(n *Node, l *lstm) (Kernel, error) {
 		return k, nil
 	}
 	hidden := n.Mid[4]
-	if hidden == nil || hidden.Quant == nil {
+	if !oneScale(hidden) {
 		return nil, invalid("hidden numbers without a scale")
 	}
 	scale := hidden.Quant.Scale[0]
@@ -85,6 +85,11 @@ func newIntegerLSTM(n *Node, l *lstm) (Kernel, error) {
 	return k, nil
 }
 
+// oneScale reports whether a tensor has one scale that is a number.
+func oneScale(t *Tensor) bool {
+	return t != nil && t.Quant != nil && len(t.Quant.Scale) == 1 && t.Quant.Scale[0] > 0 && t.Quant.Scale[0] <= math.MaxFloat32
+}
+
 // lstmScales makes sure that types fit and that constants and scales are there.
 func lstmScales(n *Node) error {
 	scaled := []int{0, lstmOutput, lstmState, lstmProjection, lstmPeephole, lstmPeephole + 1, lstmPeephole + 2}
@@ -92,11 +97,11 @@ func lstmScales(n *Node) error {
 		scaled = append(scaled, lstmWeights+g, lstmRecurrent+g, lstmNorm+g)
 	}
 	for _, i := range scaled {
-		if t := n.optional(i); t != nil && (t.Quant == nil || len(t.Quant.Scale) != 1 || !(t.Quant.Scale[0] > 0)) {
+		if t := n.optional(i); t != nil && !oneScale(t) {
 			return invalid("operand %d has no single scale", i)
 		}
 	}
-	if q := n.Out[0].Quant; q == nil || !(q.Scale[0] > 0) {
+	if !oneScale(n.Out[0]) {
 		return invalid("result without a scale")
 	}
 	for g := range gates {
@@ -125,7 +130,7 @@ func (k *integerLSTM) prepareGate(n *Node, g, power int) error {
 	bias := n.In[lstmBias+g]
 	if k.norm {
 		mid := n.Mid[g]
-		if mid == nil || mid.Quant == nil || !(mid.Quant.Scale[0] > 0) {
+		if !oneScale(mid) {
 			return invalid("intermediate tensor %d has no scale", g)
 		}
 		step, bias = mid.Quant.Scale[0], nil

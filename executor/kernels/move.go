@@ -40,6 +40,9 @@ func newMoves(t graph.DType, shape []int) (*moves, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := working(shape...); err != nil {
+		return nil, err
+	}
 	m := &moves{bytes: size, pad: make([]byte, size), tables: make([][]int, len(shape)), at: make([]int, len(shape))}
 	for d, n := range shape {
 		m.tables[d] = make([]int, n)
@@ -53,6 +56,36 @@ func newMoves(t graph.DType, shape []int) (*moves, error) {
 	}
 	m.outer = make([]int, 0, len(shape))
 	return m, nil
+}
+
+// maxWorking bounds the elements of working memory that a kernel allocates.
+const maxWorking = 1 << 24
+
+// working makes sure that working memory is of a reasonable size.
+func working(sizes ...int) error {
+	sum := 0
+	for _, n := range sizes {
+		sum += n
+	}
+	if sum > maxWorking {
+		return unsupported("working memory of %d elements", sum)
+	}
+	return nil
+}
+
+// alike returns operand and result of one type, and the bytes of an element.
+func alike(n *Node) (in, out *Tensor, bytes int, err error) {
+	if in, err = n.in(0); err != nil {
+		return
+	}
+	if out, err = n.out(0); err != nil {
+		return
+	}
+	if in.Type != out.Type {
+		return in, out, 0, invalid("%v becomes %v", in.Type, out.Type)
+	}
+	bytes, err = elementBytes(out.Type)
+	return in, out, bytes, err
 }
 
 // elementBytes returns the bytes of an element that has an address of its own.

@@ -1,5 +1,7 @@
 package kernels
 
+import "github.com/arenalab/arenalab/graph"
+
 // Padding: K/pad.cc, R/pad.h, K/mirror_pad.cc of google-ai-edge/LiteRT at
 // f67457790c9c.
 
@@ -110,4 +112,15 @@ func prepareMirrorPad(n *Node) (Kernel, error) {
 		}
 		return nil
 	})
+}
+
+// setPadding writes the element that stands for zero.
+func setPadding(element []byte, t *Tensor) {
+	if t.Quant == nil || t.Type == graph.Float32 {
+		return
+	}
+	zero := t.Quant.ZeroPoint(0)
+	for i := range element {
+		element[i] = byte(zero >> (8 * i))
+	}
 }

@@ -154,7 +154,7 @@ func (k *topK[T]) Run(c *Call) error {
 }
 
 func prepareTopK(n *Node) (Kernel, error) {
-	in, out, _, err := moved(n)
+	in, out, _, err := alike(n)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +174,9 @@ func prepareTopK(n *Node) (Kernel, error) {
 	rows := elementsOf(in.Shape[:rank-1])
 	if count > size || rows != elementsOf(out.Shape[:rank-1]) || where.Elements() != out.Elements() || size > math.MaxInt32 {
 		return nil, invalid("shape %v becomes %v and %v", in.Shape, out.Shape, where.Shape)
+	}
+	if err := working(size); err != nil {
+		return nil, err
 	}
 	switch in.Type {
 	case graph.Float32:
@@ -225,7 +228,7 @@ func (k cumsum[T]) Run(c *Call) error {
 }
 
 func prepareCumsum(n *Node) (Kernel, error) {
-	in, out, _, err := moved(n)
+	in, out, _, err := alike(n)
 	if err != nil {
 		return nil, err
 	}

@@ -254,10 +254,13 @@ type wholeMean[T int32 | int64] struct {
 	row  func(out, in, n int, spread bool)
 }
 
-func newWholeMean[T int32 | int64](s *shrinking) Kernel {
+func newWholeMean[T int32 | int64](s *shrinking) (Kernel, error) {
+	if err := working(s.size); err != nil {
+		return nil, err
+	}
 	k := &wholeMean[T]{shrinking: s, sums: make([]int64, s.size)}
 	k.row = func(out, in, n int, spread bool) { addUp(k.sums, k.in[in:in+n], out, spread) }
-	return k
+	return k, nil
 }
 
 // Run takes means.
@@ -300,9 +303,9 @@ func prepareMean(n *Node) (Kernel, error) {
 	case graph.Float32:
 		return floatMean{newReducer(s, 0, func(a, b float32) float32 { return a + b })}, nil
 	case graph.Int32:
-		return newWholeMean[int32](s), nil
+		return newWholeMean[int32](s)
 	case graph.Int64:
-		return newWholeMean[int64](s), nil
+		return newWholeMean[int64](s)
 	}
 	return prepareScaledSum(n, s, in, out, true)
 }

@@ -53,6 +53,9 @@ func newScaledSum[T int8 | uint8 | int16](n *Node, s *shrinking, in, out *Tensor
 			return nil, err
 		}
 	}
+	if err := working(s.size); err != nil {
+		return nil, err
+	}
 	k := &scaledSum[T]{shrinking: s, sums: make([]int32, s.size), mean: mean, floats: n.Arithmetic == Single && !(mean && in.Type == graph.Int16)}
 	k.row = func(out, in, n int, spread bool) { addUp(k.sums, k.in[in:in+n], out, spread) }
 	low, top := integerRange(out.Type)
@@ -134,6 +137,9 @@ func newScaledProd[T int8 | int16](s *shrinking, in, out *Tensor) (Kernel, error
 		if err := quantised(t); err != nil {
 			return nil, err
 		}
+	}
+	if err := working(s.size); err != nil {
+		return nil, err
 	}
 	k := &scaledProd[T]{shrinking: s, prods: make([]int32, s.size), seen: make([]bool, s.size)}
 	k.row = k.multiply

@@ -18,8 +18,8 @@ func resizeFamily() map[string]prepare {
 
 // resized returns operand and result, and checks that the size asked for, if it
 // is known, is the planned one.
-func resized(n *Node) (in, out, size *Tensor, m *moves, err error) {
-	if in, out, m, err = moved(n); err != nil {
+func resized(n *Node) (in, out, size *Tensor, err error) {
+	if in, out, _, err = alike(n); err != nil {
 		return
 	}
 	if size, err = n.in(1); err != nil {
@@ -28,7 +28,13 @@ func resized(n *Node) (in, out, size *Tensor, m *moves, err error) {
 	if err = image(in, out); err == nil {
 		err = indices(size, 2)
 	}
-	if err == nil && (in.Shape[0] != out.Shape[0] || in.Shape[3] != out.Shape[3] || in.Elements() == 0) {
+	if err == nil {
+		err = working(out.Shape...)
+	}
+	if err == nil && max(in.Shape[1], in.Shape[2]) > 1<<20 { // more do not fit in fixed point
+		err = unsupported("image of shape %v", in.Shape)
+	}
+	if err == nil && (in.Shape[0] != out.Shape[0] || in.Shape[3] != out.Shape[3] || in.Elements() == 0 || out.Elements() == 0) {
 		err = invalid("shape %v becomes %v", in.Shape, out.Shape)
 	}
 	return
@@ -39,7 +45,11 @@ func sizePlanned(size, out *Tensor, data []byte) error {
 }
 
 func prepareNearest(n *Node) (Kernel, error) {
-	in, out, size, m, err := resized(n)
+	in, out, size, err := resized(n)
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMoves(out.Type, out.Shape)
 	if err != nil {
 		return nil, err
 	}
@@ -124,11 +134,14 @@ func (p *place) fixedPixels(in int) (low, high int) {
 }
 
 func prepareBilinear(n *Node) (Kernel, error) {
-	in, out, size, _, err := resized(n)
+	in, out, size, err := resized(n)
 	if err != nil {
 		return nil, err
 	}
 	corners, half := n.Op.Attributes.Bool(2, false), n.Op.Attributes.Bool(3, false)
+	if corners && half {
+		return nil, invalid("corners aligned and centers of half pixels")
+	}
 	k := &bilinear{
 		in: in, out: out, size: size,
 		rows: places(in.Shape[1], out.Shape[1], corners, half), columns: places(in.Shape[2], out.Shape[2], corners, half),

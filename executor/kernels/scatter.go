@@ -246,7 +246,7 @@ func (k *segments[T]) Run(c *Call) error {
 }
 
 func prepareSegments(n *Node, kind reduction, sorted bool) (Kernel, error) {
-	in, out, _, err := moved(n)
+	in, out, _, err := alike(n)
 	if err != nil {
 		return nil, err
 	}
