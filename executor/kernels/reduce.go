@@ -132,14 +132,14 @@ func (s *shrinking) each(row func(out, in, n int, spread bool)) {
 // reducer combines elements of one type; the sums are the results themselves.
 type reducer[T number] struct {
 	*shrinking
+	kind    reduction
 	start   T
-	combine func(a, b T) T
 	in, out []T
 	row     func(out, in, n int, spread bool) // the method, once
 }
 
-func newReducer[T number](s *shrinking, start T, combine func(a, b T) T) *reducer[T] {
-	k := &reducer[T]{shrinking: s, start: start, combine: combine}
+func newReducer[T number](s *shrinking, kind reduction, start T) *reducer[T] {
+	k := &reducer[T]{shrinking: s, kind: kind, start: start}
 	k.row = k.reduce
 	return k
 }
@@ -147,17 +147,64 @@ func newReducer[T number](s *shrinking, start T, combine func(a, b T) T) *reduce
 func (k *reducer[T]) reduce(out, in, n int, spread bool) {
 	x := k.in[in : in+n]
 	if spread {
-		to := k.out[out : out+n]
+		combineRows(k.kind, k.out[out:out+n], x)
+	} else {
+		k.out[out] = combineAll(k.kind, k.out[out], x)
+	}
+}
+
+// combineRows combines each element with that of another row.
+func combineRows[T number](kind reduction, to, x []T) {
+	to = to[:len(x)]
+	switch kind {
+	case reduceSum:
 		for i, v := range x {
-			to[i] = k.combine(to[i], v)
+			to[i] += v
 		}
-		return
+	case reduceProd:
+		for i, v := range x {
+			to[i] *= v
+		}
+	case reduceMax: // not max: of what is no number the first stays
+		for i, v := range x {
+			if v > to[i] {
+				to[i] = v
+			}
+		}
+	case reduceMin:
+		for i, v := range x {
+			if v < to[i] {
+				to[i] = v
+			}
+		}
 	}
-	sum := k.out[out]
-	for _, v := range x {
-		sum = k.combine(sum, v)
+}
+
+// combineAll combines a row with a number.
+func combineAll[T number](kind reduction, a T, x []T) T {
+	switch kind {
+	case reduceSum:
+		for _, v := range x {
+			a += v
+		}
+	case reduceProd:
+		for _, v := range x {
+			a *= v
+		}
+	case reduceMax:
+		for _, v := range x {
+			if v > a {
+				a = v
+			}
+		}
+	case reduceMin:
+		for _, v := range x {
+			if v < a {
+				a = v
+			}
+		}
 	}
-	k.out[out] = sum
+	return a
 }
 
 // Run reduces.
@@ -197,12 +244,12 @@ func prepareReduce(n *Node, kind reduction) (Kernel, error) {
 		return reduceOf[int32](s, kind, math.MinInt32, math.MaxInt32)
 	case graph.Int64:
 		return reduceOf[int64](s, kind, math.MinInt64, math.MaxInt64)
-	case graph.Bool:
+	case graph.Bool: // 0 and 1
 		if kind == reduceAny {
-			return newReducer(s, 0, func(a, b uint8) uint8 { return a | b }), nil
+			return newReducer[uint8](s, reduceMax, 0), nil
 		}
 		if kind == reduceAll {
-			return newReducer(s, 1, func(a, b uint8) uint8 { return a & b }), nil
+			return newReducer[uint8](s, reduceMin, 1), nil
 		}
 	}
 	return nil, unsupported("reduction of %v", in.Type)
@@ -211,23 +258,13 @@ func prepareReduce(n *Node, kind reduction) (Kernel, error) {
 func reduceOf[T number](s *shrinking, kind reduction, least, most T) (Kernel, error) {
 	switch kind {
 	case reduceMax:
-		return newReducer(s, least, func(a, b T) T { // not max: of what is no number the first stays
-			if b > a {
-				return b
-			}
-			return a
-		}), nil
+		return newReducer(s, kind, least), nil
 	case reduceMin:
-		return newReducer(s, most, func(a, b T) T {
-			if b < a {
-				return b
-			}
-			return a
-		}), nil
+		return newReducer(s, kind, most), nil
 	case reduceProd:
-		return newReducer(s, 1, func(a, b T) T { return a * b }), nil
+		return newReducer[T](s, kind, 1), nil
 	case reduceSum:
-		return newReducer(s, 0, func(a, b T) T { return a + b }), nil
+		return newReducer[T](s, kind, 0), nil
 	}
 	return nil, unsupported("reduction of numbers to truth")
 }
@@ -301,7 +338,7 @@ func prepareMean(n *Node) (Kernel, error) {
 	}
 	switch in.Type {
 	case graph.Float32:
-		return floatMean{newReducer(s, 0, func(a, b float32) float32 { return a + b })}, nil
+		return floatMean{newReducer[float32](s, reduceSum, 0)}, nil
 	case graph.Int32:
 		return newWholeMean[int32](s)
 	case graph.Int64:

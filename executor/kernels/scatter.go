@@ -212,7 +212,7 @@ func prepareSparse(n *Node) (Kernel, error) {
 type segments[T number] struct {
 	rows, count, inner int // rows of the operand and of the result
 	start              T
-	combine            func(a, b T) T
+	kind               reduction
 	sorted             bool
 }
 
@@ -237,10 +237,7 @@ func (k *segments[T]) Run(c *Call) error {
 		if at < 0 || at >= k.count {
 			return invalid("row %d of %d", at, k.count)
 		}
-		to := out[at*k.inner:][:k.inner]
-		for i, v := range from[r*k.inner:][:k.inner] {
-			to[i] = k.combine(to[i], v)
-		}
+		combineRows(k.kind, out[at*k.inner:][:k.inner], from[r*k.inner:][:k.inner])
 	}
 	return nil
 }
@@ -282,17 +279,15 @@ func prepareSegments(n *Node, kind reduction, sorted bool) (Kernel, error) {
 }
 
 func newSegments[T int32 | float32](rows, count, inner int, kind reduction, sorted bool) Kernel {
-	k := &segments[T]{rows: rows, count: count, inner: inner, sorted: sorted}
+	k := &segments[T]{rows: rows, count: count, inner: inner, kind: kind, sorted: sorted}
 	low, high := lowestAndHighest[T]()
 	switch kind {
-	case reduceSum:
-		k.combine = func(a, b T) T { return a + b }
 	case reduceProd:
-		k.start, k.combine = 1, func(a, b T) T { return a * b }
+		k.start = 1
 	case reduceMax:
-		k.start, k.combine = low, func(a, b T) T { return max(a, b) }
+		k.start = low
 	case reduceMin:
-		k.start, k.combine = high, func(a, b T) T { return min(a, b) }
+		k.start = high
 	}
 	return k
 }
