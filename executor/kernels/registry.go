@@ -34,11 +34,13 @@ func families() []map[string]prepare {
 		reluFamily(),
 		reshapeFamily(),
 		resizeFamily(),
+		rnnFamily(),
 		scatterFamily(),
 		selectFamily(),
 		sigmoidFamily(),
 		sliceFamily(),
 		softmaxFamily(),
+		suppressionFamily(),
 		svdfFamily(),
 		transposeConvFamily(),
 	}

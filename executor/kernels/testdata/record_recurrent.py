@@ -171,8 +171,25 @@ def svdfs():
             case(B.SVDF, o, fields, ops, [], out, xs)
 
 
+def rnns():
+    for activation in (0, 1, 3, 4):
+        for major in (None, False, True):
+            batch, steps, n, units = 2, 3, 5, 4
+            shape = (batch, n) if major is None else (steps, batch, n) if major else (batch, steps, n)
+            ops = [Operand(T.FLOAT32, shape), floats(units, n), floats(units, units), floats(units), Operand(T.FLOAT32, (batch, units))]
+            out = Operand(T.FLOAT32, [*shape[:-1], units])
+            o, fields = schema.RNNOptionsT(), [["b", activation]]
+            if major is not None:
+                o, fields = schema.SequenceRNNOptionsT(), [["b", int(major)], ["b", activation]]
+                o.timeMajor = major
+            o.fusedActivationFunction = activation
+            xs = [RNG.standard_normal(shape).astype(np.float32) for _ in range(2)]
+            case(B.RNN if major is None else B.UNIDIRECTIONAL_SEQUENCE_RNN, o, fields, ops, [], out, xs)
+
+
 if __name__ == "__main__":
     lstms()
     svdfs()
+    rnns()
     versions = {"ai-edge-litert": importlib.metadata.version("ai-edge-litert")}
     print(json.dumps({"versions": versions, "cases": CASES}, separators=(",", ":")))

@@ -213,7 +213,7 @@ def scatters():
                 case(B.MATRIX_SET_DIAG, schema.MatrixSetDiagOptionsT(), [], [data(kind, *shape), data(kind, *shape[:-2], min(shape[-2:]))], [like(x)])
         if kind in (T.FLOAT32, T.INT32):
             x = data(kind, 6, 2, 3)
-            numbers = Operand(T.INT32, (6,), data=np.array([0, 0, 1, 3, 3, 3], np.int32))
+            numbers = Operand(T.INT32, (6,), data=np.array([0, 0, 1, 2, 2, 2], np.int32))
             numbers.computed = True
             case(B.SEGMENT_SUM, schema.SegmentSumOptionsT(), [], [x, numbers], [like(x)])
             for code, o in ((B.UNSORTED_SEGMENT_SUM, schema.UnsortedSegmentSumOptionsT()), (B.UNSORTED_SEGMENT_PROD, schema.UnsortedSegmentProdOptionsT()),
@@ -227,6 +227,23 @@ def scatters():
             a, b = ints(*a, kind=kind), ints(*b, kind=kind)
             a.computed = b.computed = True
             case(B.BROADCAST_ARGS, None, [], [a, b], [like(a)])
+
+
+def boxes():
+    for n, most, overlap, least, sigma in ((20, 6, 0.5, 0.1, None), (40, 30, 0.3, 0.0, None), (20, 8, 0.5, 0.1, 0.0), (40, 20, 0.9, 0.05, 0.3), (5, 8, 0.4, 2.0, 0.5)):
+        b = data(T.FLOAT32, n, 4)
+        b.data = RNG.uniform(0, 1, (n, 4)).astype(np.float32)
+        b.data[:, 2:] = b.data[:, :2] + RNG.uniform(0.1, 0.9, (n, 2)).astype(np.float32)
+        s = data(T.FLOAT32, n)
+        s.data = RNG.uniform(0, 1, n).astype(np.float32)
+        scalars = [Operand(T.INT32, [], data=np.array(most, np.int32))] + [
+            Operand(T.FLOAT32, [], data=np.array(v, np.float32)) for v in (overlap, least, sigma) if v is not None]
+        outs = [Operand(T.INT32, [most]), Operand(T.FLOAT32, [most]), Operand(T.INT32, [])]
+        if sigma is None:
+            del outs[1]
+            case(B.NON_MAX_SUPPRESSION_V4, schema.NonMaxSuppressionV4OptionsT(), [], [b, s, *scalars], outs)
+        else:
+            case(B.NON_MAX_SUPPRESSION_V5, schema.NonMaxSuppressionV5OptionsT(), [], [b, s, *scalars], outs)
 
 
 def images():
@@ -250,5 +267,6 @@ if __name__ == "__main__":
     ranks()
     images()
     scatters()
+    boxes()
     versions = {"ai-edge-litert": importlib.metadata.version("ai-edge-litert")}
     print(json.dumps({"versions": versions, "cases": CASES}, separators=(",", ":")))
