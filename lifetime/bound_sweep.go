@@ -108,7 +108,7 @@ func newSweep(e *excerpt, backward bool, w *work) (*placing, error) {
 	for i := range n {
 		s.plain[i] = count[i] == s.last[i]-s.first[i]+1
 	}
-	if d, err := newDomains(e, &work{left: maxPairWork}); err == nil {
+	if d, err := newDomains(e, &work{left: min(maxPairWork, w.left)}); err == nil {
 		s.domain, s.allowed = d, d.full()
 	}
 	return s, nil
