@@ -32,13 +32,14 @@ func runFolder(t *testing.T, orders []reorder.Reorderer, folders ...string) (fai
 	cfg := bench.Config{
 		Strategies: strategies.All(), Orders: orders, Profiles: graph.Profiles(), Reps: 1, Timeout: time.Minute, Decisions: 3_000,
 	}
-	files := make(map[string]bool)
+	files, how := make(map[string]bool), make(map[string]int)
 	cells, start := 0, time.Now()
 	err := bench.Run(context.Background(), cfg, set.All(), func(c *bench.Cell) error {
 		cells++
 		files[c.Path] = true
 		switch {
-		case c.Safe() && c.Validated == "symbolic":
+		case c.Safe():
+			how[c.Validated]++
 		case c.Strategy == "" && c.Error != "":
 			failedFiles = append(failedFiles, c.Path)
 			t.Logf("%s: %s", c.Record.Model, c.Error)
@@ -51,7 +52,7 @@ func runFolder(t *testing.T, orders []reorder.Reorderer, folders ...string) (fai
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d files, %d cells in %v", len(files), cells, time.Since(start))
+	t.Logf("%d files, %d cells in %v, validated: %v", len(files), cells, time.Since(start), how)
 	if len(files) != set.Len() {
 		t.Errorf("%d of %d files have a record", len(files), set.Len())
 	}
