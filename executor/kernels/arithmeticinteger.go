@@ -10,7 +10,9 @@ import (
 // R/add.h and sub.h of google-ai-edge/LiteRT at f67457790c9c. Operands are
 // brought to half the greater scale, with bits to spare, before they are added.
 // What the default runtime computes of eight bits is XNNPACK's: multipliers
-// with one common shift for sums, float32 for products.
+// with one common shift for sums, float32 for products. Departure: where a scale
+// is more than 256 times that of the result, the default runtime's sums overflow
+// 16 bits; here they are the reference's.
 
 func newQuantisedArithmetic[T int8 | uint8 | int16](n *Node, p *pair, op arithmeticOp, activation int8) (Kernel, error) {
 	if err := p.quantised(); err != nil {
