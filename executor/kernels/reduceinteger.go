@@ -24,8 +24,8 @@ type scaledSum[T int8 | uint8 | int16] struct {
 	offset int32 // of a sum
 	scale  multiplier
 
-	// The default kernels rescale in float32; means of bytes mostly as XNNPACK
-	// does.
+	// The default kernels rescale in float32: means of bytes, which XNNPACK
+	// computes, round to even with the zero point, sums half away from zero.
 	floats bool
 	mean   bool
 	factor float32
@@ -92,7 +92,7 @@ func (k *scaledSum[T]) Run(c *Call) error {
 		case !k.floats:
 			y = int64(k.scale.apply(sum - k.offset))
 		case k.mean:
-			y = int64(math.RoundToEven(float64(float32(sum-k.offset) * k.factor)))
+			y = int64(math.RoundToEven(float64(float32(sum-k.offset)*k.factor)+float64(k.zero))) - k.zero
 		default:
 			y = roundTo(float32(float32(sum)*k.factor) + k.bias)
 		}

@@ -91,6 +91,7 @@ func nearest(i, in, out int, corners, half bool) int {
 type bilinear struct {
 	in, out  *Tensor
 	size     *Tensor
+	single   bool
 	rows     []place
 	columns  []place
 	from, to []byte
@@ -102,6 +103,7 @@ type place struct {
 	low, high int
 	part      float32 // of the upper pixel
 	whole     int32   // the same for integers, from the lower pixel on
+	single    float32 // where XNNPACK sees it
 }
 
 func places(in, out int, corners, half bool) []place {
@@ -114,16 +116,18 @@ func places(in, out int, corners, half bool) []place {
 	}
 	for i := range list {
 		at := float32(i) * scale
+		single := at
 		whole := int32(i) * fixed
 		if half {
 			at = float32(float32(float32(i)+0.5)*scale) - 0.5
+			single += float32(0.5*scale) - 0.5
 			whole += fixed/2 - 512
 		}
 		p := &list[i]
 		p.low = max(int(math.Floor(float64(at))), 0)
 		p.high = min(int(math.Ceil(float64(at))), in-1)
 		p.part = at - float32(p.low)
-		p.whole = whole
+		p.whole, p.single = whole, single
 	}
 	return list
 }
@@ -143,7 +147,7 @@ func prepareBilinear(n *Node) (Kernel, error) {
 		return nil, invalid("corners aligned and centers of half pixels")
 	}
 	k := &bilinear{
-		in: in, out: out, size: size,
+		in: in, out: out, size: size, single: n.Arithmetic == Single,
 		rows: places(in.Shape[1], out.Shape[1], corners, half), columns: places(in.Shape[2], out.Shape[2], corners, half),
 	}
 	if size.Constant != nil {
@@ -171,14 +175,20 @@ func (k *bilinear) Run(c *Call) error {
 // Range computes rows of the result.
 func (k *bilinear) Range(low, high int) {
 	for row := low; row < high; row++ {
-		switch k.in.Type {
-		case graph.Float32:
+		switch {
+		case k.single && k.in.Type == graph.Float32:
+			k.blendRow(row)
+		case k.single && k.in.Type == graph.Int8:
+			blendBytes[int8](k, row)
+		case k.single && k.in.Type == graph.Uint8:
+			blendBytes[uint8](k, row)
+		case k.in.Type == graph.Float32:
 			k.floatRow(row)
-		case graph.Int8:
+		case k.in.Type == graph.Int8:
 			mixRow[int8](k, row)
-		case graph.Uint8:
+		case k.in.Type == graph.Uint8:
 			k.byteRow(row)
-		case graph.Int16:
+		case k.in.Type == graph.Int16:
 			mixRow[int16](k, row)
 		}
 	}
