@@ -11,6 +11,7 @@ import (
 	"github.com/arenalab/arenalab/datasets"
 	"github.com/arenalab/arenalab/graph"
 	"github.com/arenalab/arenalab/lifetime"
+	"github.com/arenalab/arenalab/reorder"
 	"github.com/arenalab/arenalab/reorder/proof"
 )
 
@@ -133,7 +134,7 @@ func consistent(rec *Record) error {
 
 // tableOf makes the table of a record.
 func (c *Certifier) tableOf(ctx context.Context, rec *Record) (*lifetime.Table, error) {
-	unit := fmt.Sprintf("%q %q %d %q %q %d %d", rec.Hash, rec.Path, rec.Subgraph, rec.Profile, rec.Order, rec.Seed, rec.Align)
+	unit := fmt.Sprintf("%q %q %d %q %q %d %d %d", rec.Hash, rec.Path, rec.Subgraph, rec.Profile, rec.Order, rec.Seed, rec.Align, rec.Decisions)
 	if unit != c.unit {
 		c.unit, c.known = unit, make(map[string]error)
 		c.table, c.err = c.build(ctx, rec)
@@ -152,10 +153,13 @@ func (c *Certifier) build(ctx context.Context, rec *Record) (*lifetime.Table, er
 		}
 		c.hash, c.input = rec.Hash, in
 	}
-	r := &runner{cfg: Config{Seed: rec.Seed, Align: rec.Align, Timeout: c.Timeout, Grace: defaultGrace}}
 	j, err := c.job(rec)
 	if err != nil {
 		return nil, err
+	}
+	r := &runner{cfg: Config{Seed: rec.Seed, Align: rec.Align, Decisions: rec.Decisions, Timeout: c.Timeout, Grace: defaultGrace}}
+	if j.order != nil {
+		r.cfg.Orders = []reorder.Reorderer{j.order}
 	}
 	c.needs = j.needs
 	u, err := protect(func() (*unit, error) { return r.build(ctx, j) })

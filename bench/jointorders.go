@@ -2,7 +2,6 @@ package bench
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/arenalab/arenalab/graph"
@@ -71,7 +70,7 @@ func (j jointOrder) knowing(r *exact.Result) jointOrder {
 }
 
 // packDecisions is what the exact planner may spend on one order.
-const packDecisions = 20_000
+const packDecisions = 3_000
 
 func jointOrders() []jointOrder {
 	return []jointOrder{{ownOffsets()}, {forPlanner("litert")}, {forPlanner("tflm")}}
@@ -79,45 +78,34 @@ func jointOrders() []jointOrder {
 
 // ownOffsets is the search for an order with whatever offsets suit it.
 func ownOffsets() joint.Config {
-	return joint.Config{
-		Info: reorder.Info{
-			Name:       "joint",
-			Title:      "Order and offsets together",
-			Summary:    "orders of the least peak, until one packs into exactly that",
-			Reference:  "github.com/arenalab/arenalab/reorder/joint",
-			Complexity: "that of exact, and of skyline-best for each order looked at",
-			Guarantee:  "never above the stored order; optimal together with offsets of one's own where the arena is the proven peak",
-		},
-		Plan:     planFunc("skyline-best", 0),
-		Thorough: planFunc("exact", packDecisions),
+	return joint.Own(fitFunc(0), fitFunc(packDecisions))
+}
+
+// fitFunc plans by skylines, and then by so many decisions of an exact search.
+func fitFunc(decisions int64) joint.PlanFunc {
+	return func(ctx context.Context, t *lifetime.Table, enough int64) (*lifetime.Plan, error) {
+		return strategies.Fit(ctx, t, enough, decisions)
 	}
 }
 
 // forPlanner is the search for an order that a strategy makes a small arena of.
 // One without an evaluator is asked for whole plans.
 func forPlanner(name string) joint.Config {
-	c := joint.Config{
-		Info: reorder.Info{
-			Name:       "for-" + name,
-			Title:      "For the planner " + name,
-			Summary:    fmt.Sprintf("the order that %s makes the smallest arena of, by annealing with the planner in the loop", name),
-			Reference:  "github.com/arenalab/arenalab/reorder/joint",
-			Complexity: "near O(n log n) for each order looked at",
-			Guarantee:  "never above the stored order with that planner",
-		},
-		Plan: planFunc(name, 0),
-	}
+	var evaluator func() joint.Evaluator
 	if _, err := strategies.NewEvaluator(name); err == nil {
-		c.Evaluator = func() joint.Evaluator {
+		evaluator = func() joint.Evaluator {
 			e, _ := strategies.NewEvaluator(name)
 			return e
 		}
 	}
-	if name == "tflm" { // which breaks ties by them
-		c.Renumber = true
-		c.Info.Summary += ", tensors numbered for its ties"
+	plan := func(ctx context.Context, t *lifetime.Table, _ int64) (*lifetime.Plan, error) {
+		list, err := strategies.Lookup(name)
+		if err != nil {
+			return nil, err
+		}
+		return list[0].Plan(ctx, t, strategies.Options{Seed: 1})
 	}
-	return c
+	return joint.For(name, plan, evaluator, name == "tflm") // which breaks ties by numbers
 }
 
 // Attribution is where the bytes of an arena go.
@@ -132,20 +120,4 @@ func Attribute(ctx context.Context, m *graph.Model, s *graph.Subgraph, p graph.P
 		return nil, err
 	}
 	return joint.Attribute(ctx, memory, forPlanner(strategy), ownOffsets(), o)
-}
-
-// planFunc is a strategy as package joint calls it. With decisions it is a
-// search that ends at the capacity asked for.
-func planFunc(name string, decisions int64) joint.PlanFunc {
-	return func(ctx context.Context, t *lifetime.Table, enough int64) (*lifetime.Plan, error) {
-		list, err := strategies.Lookup(name)
-		if err != nil {
-			return nil, err
-		}
-		o := strategies.Options{Seed: 1}
-		if decisions > 0 {
-			o.Decisions, o.Capacity = decisions, enough
-		}
-		return list[0].Plan(ctx, t, o)
-	}
 }

@@ -48,7 +48,7 @@ func (n *needs) solve(ctx context.Context, r *runner) *exact.Result {
 		}
 		start := time.Now()
 		n.solved, err = guard(ctx, r, func(ctx context.Context) (*exact.Result, error) {
-			return exact.Solve(ctx, memory, exact.Options{TimeLimit: r.cfg.Timeout, Steps: r.solveSteps()})
+			return reorder.Solve(ctx, memory, reorder.Options{TimeLimit: r.cfg.Timeout, Steps: r.solveSteps()})
 		})
 		n.took = time.Since(start)
 		switch {
@@ -80,14 +80,14 @@ func (r *runner) solveSteps() int64 {
 // comparesOrders reports whether orders other than the stored one were asked
 // for.
 func (c *Config) comparesOrders() bool {
-	return len(c.Orders) > 1 || c.Orders[0].Info().Name != "stored"
+	return len(c.Orders) > 1 || len(c.Orders) == 1 && c.Orders[0].Info().Name != "stored"
 }
 
 func (r *runner) orderOptions() reorder.Options {
 	return reorder.Options{Seed: r.cfg.Seed, TimeLimit: r.cfg.Timeout, Steps: r.cfg.Decisions}
 }
 
-// solverName is the reorderer that is Solve of package exact.
+// solverName is the reorderer that is reorder.Solve.
 const solverName = "exact"
 
 // order runs the reorderer of a unit. One that solves is not run again for what

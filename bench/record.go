@@ -27,6 +27,9 @@ type Record struct {
 	Seed     uint64 `json:"seed"`
 	Ties     string `json:"ties,omitempty"` // how ties were broken, empty if as the strategy does
 	Align    int64  `json:"align"`          // least alignment asked for, 0 if that of the profile
+	// Decisions is the budget of searches for plans and orders that was asked
+	// for: 0 their own, below 0 none.
+	Decisions int64 `json:"decisions,omitempty"`
 
 	Status lifetime.Status `json:"status"`
 	Error  string          `json:"error,omitempty"`

@@ -71,15 +71,16 @@ func tiesName(t strategies.Ties) string {
 // record returns what is known of the cells of a job before it is worked on.
 func (r *runner) record(j *job) Record {
 	rec := Record{
-		Schema: SchemaVersion,
-		Tool:   r.cfg.Tool,
-		Model:  j.in.Name,
-		Path:   j.in.Path,
-		Hash:   j.in.Hash,
-		Seed:   r.cfg.Seed,
-		Ties:   tiesName(r.cfg.Ties),
-		Align:  r.cfg.Align,
-		Host:   r.host,
+		Schema:    SchemaVersion,
+		Tool:      r.cfg.Tool,
+		Model:     j.in.Name,
+		Path:      j.in.Path,
+		Hash:      j.in.Hash,
+		Seed:      r.cfg.Seed,
+		Ties:      tiesName(r.cfg.Ties),
+		Align:     r.cfg.Align,
+		Decisions: r.cfg.Decisions,
+		Host:      r.host,
 	}
 	switch {
 	case j.in.Table != nil:

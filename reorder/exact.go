@@ -36,16 +36,22 @@ func (exactSearch) Info() Info {
 }
 
 func (exactSearch) Order(ctx context.Context, m *graph.Memory, o Options) (graph.Order, error) {
-	if err := begin(ctx, m); err != nil {
+	r, err := Solve(ctx, m, o)
+	if err != nil {
 		return graph.Order{}, err
+	}
+	return noWorse(m, "exact", r.Order), nil
+}
+
+// Solve is the search of the reorderer exact, with all that it finds out: the
+// bracket of the least peak and the proof of its lower end.
+func Solve(ctx context.Context, m *graph.Memory, o Options) (*exact.Result, error) {
+	if err := begin(ctx, m); err != nil {
+		return nil, err
 	}
 	var known [][]int
 	if order, err := (liuTree{}).Order(ctx, m, o); err == nil { // the best in trees
 		known = append(known, order.Ops)
 	}
-	r, err := exact.Solve(ctx, m, exact.Options{TimeLimit: o.TimeLimit, Steps: o.Steps, Orders: known})
-	if err != nil {
-		return graph.Order{}, err
-	}
-	return noWorse(m, "exact", r.Order), nil
+	return exact.Solve(ctx, m, exact.Options{TimeLimit: o.TimeLimit, Steps: o.Steps, Orders: known})
 }
