@@ -49,6 +49,9 @@ type scratchUse struct{ step, buffer int32 }
 // keeps the arena aligned.
 const margin = 64
 
+// DefaultRunArena is the largest arena in which kernels run by default.
+const DefaultRunArena = 256 << 20
+
 // RunOptions are the knobs of a run in an arena.
 type RunOptions struct {
 	// Replay takes the results of operators from the recording instead of
@@ -64,8 +67,7 @@ type RunOptions struct {
 	// invocation, in their sequence, if it is not nil. The bytes are those of
 	// the arena.
 	Output func(invocation, n int, data []byte)
-	// MaxArena bounds the arena, in bytes. 0 means DefaultMaxBytes, as much as
-	// the tensors apart may take.
+	// MaxArena bounds the arena, in bytes. 0 means DefaultRunArena.
 	MaxArena int64
 	// Memory is used for the arena if it is not nil.
 	Memory *Memory
@@ -129,7 +131,7 @@ func (a *ArenaRun) Run(ctx context.Context, plan *lifetime.Plan, o RunOptions) (
 		return res, err
 	}
 	if o.MaxArena == 0 {
-		o.MaxArena = DefaultMaxBytes
+		o.MaxArena = DefaultRunArena
 	}
 	if plan.Arena > o.MaxArena {
 		return res, fmt.Errorf("%w: an arena of %d bytes", ErrTooLarge, plan.Arena)

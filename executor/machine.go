@@ -25,7 +25,7 @@ type MachineOptions struct {
 // Defaults of MachineOptions.
 const (
 	DefaultSeed     = 12345
-	DefaultMaxBytes = 1 << 30
+	DefaultMaxBytes = 512 << 20
 )
 
 // ErrTooLarge is returned if a model, a recording or an arena needs more memory

@@ -30,7 +30,7 @@ type RecordOptions struct {
 // Defaults of RecordOptions.
 const (
 	DefaultInvocations = 3
-	DefaultKept        = 512 << 20
+	DefaultKept        = 256 << 20
 )
 
 // Recording is a run in which every tensor has memory of its own: what every
