@@ -1,10 +1,6 @@
 package kernels
 
-import (
-	"math"
-
-	"github.com/arenalab/arenalab/graph"
-)
+import "github.com/arenalab/arenalab/graph"
 
 // Long short-term memory: K/unidirectional_sequence_lstm.cc, K/lstm.cc and
 // K/lstm_eval.cc of google-ai-edge/LiteRT at f67457790c9c, and
@@ -59,7 +55,7 @@ func prepareLSTM(n *Node, sequence bool) (Kernel, error) {
 	}
 	in, weights := n.In[0], n.In[lstmWeights+gateOutput]
 	switch {
-	case in.Type == graph.Float32 && weights.Type == graph.Float32:
+	case in.Type == graph.Float32 && (weights.Type == graph.Float32 || weights.Type == graph.Int8 && n.Arithmetic != Micro):
 		return newFloatLSTM(n, l)
 	case in.Type == graph.Int8 && weights.Type == graph.Int8 && (len(n.Mid) == 5 || n.Arithmetic == Micro):
 		return newIntegerLSTM(n, l)
@@ -201,159 +197,4 @@ func (l *lstm) at(batch, step, size int) int {
 		return (step*l.batches + batch) * size
 	}
 	return (batch*l.steps + step) * size
-}
-
-// floatLSTM computes in float32.
-type floatLSTM struct {
-	*lstm
-	micro  bool
-	gate   [gates][]float32
-	hidden []float32
-	cell   activate // of the gate of the cell
-	tanh   activate
-}
-
-// activate applies a function to numbers in place.
-type activate func([]float32)
-
-func newFloatLSTM(n *Node, l *lstm) (Kernel, error) {
-	k := &floatLSTM{lstm: l, micro: n.Arithmetic == Micro, hidden: make([]float32, l.cells)}
-	for i := range n.In {
-		if err := lstmTypes(n, graph.Float32, i); err != nil {
-			return nil, err
-		}
-	}
-	for g := range gates {
-		k.gate[g] = make([]float32, l.cells)
-	}
-	k.tanh = func(x []float32) { (&sigmoidFloat{true}).row(x, x) }
-	switch l.activation {
-	case actTanh:
-		k.cell = k.tanh
-	case actRelu:
-		k.cell = func(x []float32) {
-			for i, v := range x {
-				x[i] = max(v, 0)
-			}
-		}
-	case actRelu6:
-		k.cell = func(x []float32) {
-			for i, v := range x {
-				x[i] = min(max(v, 0), 6)
-			}
-		}
-	default:
-		return nil, unsupported("fused activation %d", l.activation)
-	}
-	if !k.micro {
-		k.tanh = k.cell
-	}
-	return k, nil
-}
-
-// Run computes the steps, one batch after the other.
-func (k *floatLSTM) Run(c *Call) error {
-	x, y := view[float32](c.In[0]), view[float32](c.Out[0])
-	output, state := view[float32](c.In[lstmOutput]), view[float32](c.In[lstmState])
-	for b := range k.batches {
-		h, s := output[b*k.size:][:k.size], state[b*k.cells:][:k.cells]
-		for t := range k.steps {
-			k.step(c, x[k.at(b, t, k.input):][:k.input], h, s)
-			copy(y[k.at(b, t, k.size):][:k.size], h)
-		}
-	}
-	return nil
-}
-
-func (k *floatLSTM) step(c *Call, x, h, s []float32) {
-	input, forget := k.gate[gateInput], k.gate[gateForget]
-	if !k.coupled {
-		k.compute(c, gateInput, x, h, s)
-	}
-	k.compute(c, gateForget, x, h, s)
-	k.compute(c, gateCell, x, h, s)
-	for i, v := range k.gate[gateCell] {
-		in := 1 - forget[i]
-		if !k.coupled {
-			in = input[i]
-		}
-		s[i] = float32(forget[i]*s[i]) + float32(v*in)
-		if clip := k.cellClip; clip > 0 {
-			s[i] = min(max(s[i], -clip), clip)
-		}
-	}
-	k.compute(c, gateOutput, x, h, s)
-	copy(k.hidden, s)
-	k.tanh(k.hidden)
-	for i, v := range k.gate[gateOutput] {
-		k.hidden[i] *= v
-	}
-	if !k.projected {
-		copy(h, k.hidden)
-		return
-	}
-	weights := view[float32](c.In[lstmProjection])
-	var bias []float32
-	if lstmProjection+1 < len(c.In) {
-		bias = view[float32](c.In[lstmProjection+1])
-	}
-	for r := range h {
-		h[r] = dotFloat(k.hidden, weights[r*k.cells:][:k.cells])
-		if bias != nil {
-			h[r] += bias[r]
-		}
-		if top := k.outputTop; top > 0 {
-			h[r] = min(max(h[r], -top), top)
-		}
-	}
-}
-
-// compute computes a gate.
-func (k *floatLSTM) compute(c *Call, g int, x, h, s []float32) {
-	weights, recurrent, bias := view[float32](c.In[lstmWeights+g]), view[float32](c.In[lstmRecurrent+g]), view[float32](c.In[lstmBias+g])
-	gate := k.gate[g]
-	var peephole []float32
-	if p := k.peephole[g]; p > 0 {
-		peephole = view[float32](c.In[p])
-	}
-	for r := range gate {
-		sum := dotFloat(x, weights[r*k.input:][:k.input])
-		if !k.norm {
-			sum += bias[r]
-		}
-		sum += dotFloat(h, recurrent[r*k.size:][:k.size])
-		if peephole != nil {
-			sum += float32(peephole[r] * s[r])
-		}
-		gate[r] = sum
-	}
-	if k.norm {
-		normalise(gate)
-		for i, w := range view[float32](c.In[lstmNorm+g]) {
-			gate[i] = float32(gate[i]*w) + bias[i]
-		}
-	}
-	if g == gateCell {
-		k.cell(gate)
-	} else {
-		(&sigmoidFloat{false}).row(gate, gate)
-	}
-}
-
-// normalise makes the mean 0 and the variance 1.
-func normalise(x []float32) {
-	n := float32(len(x))
-	var sum, squares float32
-	for _, v := range x {
-		sum += v
-	}
-	mean := sum / n
-	for _, v := range x {
-		d := v - mean
-		squares += float32(d * d)
-	}
-	factor := 1 / float32(math.Sqrt(float64(squares/n+1e-8)))
-	for i, v := range x {
-		x[i] = (v - mean) * factor
-	}
 }

@@ -51,12 +51,11 @@ func prepareSVDF(n *Node) (Kernel, error) {
 		return nil, err
 	}
 	floats := bias == nil || bias.Type == graph.Float32
-	for _, t := range []*Tensor{x, feature, time, state, out} {
+	for _, t := range []*Tensor{x, state, out} {
 		floats = floats && t.Type == graph.Float32
 	}
 	if floats {
-		low, high, err := floatClamp(n.Op.Attributes.Byte(1, 0))
-		return &svdfFloat{k, low, high}, err
+		return newFloatSVDF(n, k, feature, time)
 	}
 	return newIntegerSVDF(k, x, feature, time, bias, state, out)
 }
@@ -64,6 +63,63 @@ func prepareSVDF(n *Node) (Kernel, error) {
 type svdfFloat struct {
 	svdf
 	low, high float32
+
+	// If weights are integers, the input is quantised by the range of its numbers.
+	hybrid, asymmetric bool
+	scale              float32
+	sums               []int32   // of the rows of weights, if asymmetric
+	time               []float32 // weights
+	numbers            []int8
+}
+
+func newFloatSVDF(n *Node, s svdf, feature, time *Tensor) (Kernel, error) {
+	k := &svdfFloat{svdf: s, hybrid: feature.Type == graph.Int8, asymmetric: n.Op.Attributes.Bool(2, false)}
+	var err error
+	if k.low, k.high, err = floatClamp(n.Op.Attributes.Byte(1, 0)); err != nil {
+		return nil, err
+	}
+	if feature.Type != time.Type || !k.hybrid && feature.Type != graph.Float32 || k.hybrid && n.Arithmetic == Micro {
+		return nil, unsupported("weights of %v and %v", feature.Type, time.Type)
+	}
+	if !k.hybrid {
+		return k, nil
+	}
+	if !oneScale(feature) || !oneScale(time) {
+		return nil, invalid("weights have no single scale")
+	}
+	if feature.Constant == nil || time.Constant == nil {
+		return nil, unsupported("weights computed at run time")
+	}
+	if err := working(s.input); err != nil {
+		return nil, err
+	}
+	k.scale, k.sums, k.numbers = feature.Quant.Scale[0], foldZero(feature, nil, 1), make([]int8, s.input)
+	for _, v := range view[int8](time.Constant)[:time.Elements()] {
+		k.time = append(k.time, float32(v)*time.Quant.Scale[0])
+	}
+	return k, nil
+}
+
+// latest computes the numbers that filters make of an input.
+func (k *svdfFloat) latest(c *Call, x, memory []float32) {
+	if !k.hybrid {
+		feature := view[float32](c.In[1])
+		for f := range k.filters {
+			memory[(f+1)*k.memory-1] = dotFloat(x, feature[f*k.input:][:k.input])
+		}
+		return
+	}
+	feature, row := view[int8](c.In[1]), quantisedRow{}
+	if k.asymmetric {
+		row = quantiseAsymmetric(x, k.numbers)
+	} else {
+		row = quantiseSymmetric(x, k.numbers)
+	}
+	scale := row.scale * k.scale
+	for f := range k.filters {
+		dot := dotBytes(k.numbers, feature[f*k.input:][:k.input]) - row.zero*k.sums[f]
+		memory[(f+1)*k.memory-1] = float32(dot) * scale
+	}
 }
 
 // remember moves the numbers of all filters on by one. The first of each takes
@@ -76,15 +132,16 @@ func remember[T number](state []T) {
 
 // Run computes.
 func (k *svdfFloat) Run(c *Call) error {
-	x, feature, time := view[float32](c.In[0]), view[float32](c.In[1]), view[float32](c.In[2])
+	x, time := view[float32](c.In[0]), k.time
+	if !k.hybrid {
+		time = view[float32](c.In[2])
+	}
 	state, out := view[float32](c.In[4]), view[float32](c.Out[0])
 	bias := view[float32](c.In[3])
 	remember(state)
 	for b := range k.batches {
 		row, memory := x[b*k.input:][:k.input], state[b*k.filters*k.memory:]
-		for f := range k.filters {
-			memory[(f+1)*k.memory-1] = dotFloat(row, feature[f*k.input:][:k.input])
-		}
+		k.latest(c, row, memory)
 		for u := range k.filters / k.rank {
 			var sum float32
 			for f := u * k.rank; f < (u+1)*k.rank; f++ {

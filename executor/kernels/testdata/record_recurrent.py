@@ -88,7 +88,7 @@ def integers(kind, *shape, scale, bits):
     return Operand(kind, shape, scale, 0, data=RNG.integers(-top + 1, top, shape).astype(DTYPES[kind]))
 
 
-def lstm(sequence, integer, coupled, peephole, norm, projected, major, clip):
+def lstm(sequence, integer, coupled, peephole, norm, projected, major, clip, hybrid=0):
     batch, steps, n, cells = 2, 4, 5, 6
     size = 3 if projected else cells
     shape = (steps, batch, n) if major else (batch, steps, n)
@@ -96,6 +96,8 @@ def lstm(sequence, integer, coupled, peephole, norm, projected, major, clip):
         shape = (batch, n)
     ops = [None] * 24
     weight = (lambda *s: integers(T.INT8, *s, scale=RNG.uniform(0.004, 0.02), bits=7)) if integer else floats
+    if hybrid:  # 1: symmetric, 2: asymmetric
+        weight = lambda *s: integers(T.INT8, *s, scale=RNG.uniform(0.004, 0.02), bits=7)
     vector = (lambda *s: integers(T.INT16, *s, scale=RNG.uniform(0.5, 2) / 32768, bits=15)) if integer else floats
     if integer:
         ops[0] = Operand(T.INT8, shape, RNG.uniform(0.005, 0.03), int(RNG.integers(-30, 30)))
@@ -115,7 +117,7 @@ def lstm(sequence, integer, coupled, peephole, norm, projected, major, clip):
             if integer:
                 ops[12 + g].data = RNG.integers(-1 << 20, 1 << 20, cells).astype(np.int32)
         if peephole and g != 2:
-            ops[9 + min(g, 2)] = vector(cells)
+            ops[9 + min(g, 2)] = weight(cells) if hybrid else vector(cells)
     if projected:
         ops[16] = weight(size, cells)
         ops[17] = Operand(T.INT32, (size,), 1e-4, 0, data=RNG.integers(-3000, 3000, size).astype(np.int32)) if integer else floats(size)
@@ -130,7 +132,8 @@ def lstm(sequence, integer, coupled, peephole, norm, projected, major, clip):
     out = Operand(ops[0].kind, [*shape[:-1], size], ops[18].scale and ops[18].scale[0], ops[18].zero[0] if integer else 0)
     o = schema.UnidirectionalSequenceLSTMOptionsT() if sequence else schema.LSTMOptionsT()
     o.fusedActivationFunction, o.cellClip, o.projClip = schema.ActivationFunctionType.TANH, clip, clip / 2
-    fields = [["b", 4], ["f", o.cellClip], ["f", o.projClip], ["b", 0]]
+    o.asymmetricQuantizeInputs = hybrid == 2
+    fields = [["b", 4], ["f", o.cellClip], ["f", o.projClip], ["b", 0], ["b", int(hybrid == 2)]]
     if sequence:
         o.timeMajor = bool(major)
         fields[3] = ["b", int(major)]
@@ -147,6 +150,20 @@ def lstms():
             if variant in (0, 15):
                 for sequence in (False, True):
                     lstm(sequence, integer, coupled, peephole, norm, projected, False, 0.0)
+
+
+def hybrids():
+    for variant in range(16):
+        coupled, peephole, norm, projected = (bool(variant >> k & 1) for k in range(4))
+        lstm(variant % 3 > 0, False, coupled, peephole, norm, projected, variant % 2 == 0, 0.0 if variant % 4 else 1.5, 1 + variant // 2 % 2)
+    for batch, n, units, rank, memory, biased, asymmetric in ((1, 4, 3, 2, 7, 1, 0), (2, 9, 4, 1, 3, 0, 1), (3, 2, 2, 3, 1, 1, 1)):
+        filters = units * rank
+        o = schema.SVDFOptionsT()
+        o.rank, o.fusedActivationFunction, o.asymmetricQuantizeInputs = rank, 0, bool(asymmetric)
+        ops = [Operand(T.FLOAT32, (batch, n)), integers(T.INT8, filters, n, scale=0.01, bits=7), integers(T.INT8, filters, memory, scale=0.02, bits=7),
+               floats(units) if biased else None, Operand(T.FLOAT32, (batch, filters * memory))]
+        xs = [RNG.standard_normal((batch, n)).astype(np.float32) for _ in range(4)]
+        case(B.SVDF, o, [["i", rank], ["b", 0], ["b", asymmetric]], ops, [], Operand(T.FLOAT32, (batch, units)), xs)
 
 
 def svdfs():
@@ -191,5 +208,6 @@ if __name__ == "__main__":
     lstms()
     svdfs()
     rnns()
+    hybrids()
     versions = {"ai-edge-litert": importlib.metadata.version("ai-edge-litert")}
     print(json.dumps({"versions": versions, "cases": CASES}, separators=(",", ":")))
