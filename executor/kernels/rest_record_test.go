@@ -63,6 +63,13 @@ func (c *restCase) run(t *testing.T, i int, a Arithmetic, texts []string, consta
 			t.Errorf("case %d, %s %v of %v %v, %s: %d of %d elements of result %d differ, by up to %g", i, n.Op.Name(), c.Fields, n.In[0].Type, shapes(n.In), a, differ, n.Out[o].Elements(), o, most)
 		}
 	}
+	if InPlace(n.Op.Name()) && len(in[0]) == len(out[0]) {
+		shared := append(make([]byte, 0, len(in[0])+8), in[0]...)
+		operands := append([][]byte{shared}, in[1:]...)
+		if err := k.Run(&Call{In: operands, Out: [][]byte{shared}, Pool: NewPool(1)}); err != nil || string(shared) != string(out[0]) {
+			t.Errorf("case %d, %s differs in place: %v", i, n.Op.Name(), err)
+		}
+	}
 	if a := testing.AllocsPerRun(1, func() { _ = k.Run(call) }); a != 0 {
 		t.Errorf("%s of %v allocates %g times", n.Op.Name(), n.In[0].Type, a)
 	}
