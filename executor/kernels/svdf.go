@@ -1,13 +1,10 @@
 package kernels
 
-import (
-	"math"
-
-	"github.com/arenalab/arenalab/graph"
-)
+import "github.com/arenalab/arenalab/graph"
 
 // Singular value decomposition filters: R/svdf.h and K/svdf.cc of
-// google-ai-edge/LiteRT at f67457790c9c. Each filter makes one number of the
+// google-ai-edge/LiteRT at f67457790c9c, M/kernels/svdf_common.cc of
+// tensorflow/tflite-micro at 90b983c. Each filter makes one number of the
 // input, remembers the last of them, and weighs what it remembers; a few filters
 // are added up to a unit.
 
@@ -57,12 +54,16 @@ func prepareSVDF(n *Node) (Kernel, error) {
 	if floats {
 		return newFloatSVDF(n, k, feature, time)
 	}
-	return newIntegerSVDF(k, x, feature, time, bias, state, out)
+	if state.Type == graph.Int8 && n.Arithmetic == Micro {
+		return newIntegerSVDF[int8](k, x, feature, time, bias, state, out)
+	}
+	return newIntegerSVDF[int16](k, x, feature, time, bias, state, out)
 }
 
 type svdfFloat struct {
 	svdf
 	low, high float32
+	micro     bool // begins sums with the bias
 
 	// If weights are integers, the input is quantised by the range of its numbers.
 	hybrid, asymmetric bool
@@ -73,7 +74,7 @@ type svdfFloat struct {
 }
 
 func newFloatSVDF(n *Node, s svdf, feature, time *Tensor) (Kernel, error) {
-	k := &svdfFloat{svdf: s, hybrid: feature.Type == graph.Int8, asymmetric: n.Op.Attributes.Bool(2, false)}
+	k := &svdfFloat{svdf: s, micro: n.Arithmetic == Micro, hybrid: feature.Type == graph.Int8, asymmetric: n.Op.Attributes.Bool(2, false)}
 	var err error
 	if k.low, k.high, err = floatClamp(n.Op.Attributes.Byte(1, 0)); err != nil {
 		return nil, err
@@ -144,66 +145,16 @@ func (k *svdfFloat) Run(c *Call) error {
 		k.latest(c, row, memory)
 		for u := range k.filters / k.rank {
 			var sum float32
+			if bias != nil && k.micro {
+				sum = bias[u]
+			}
 			for f := u * k.rank; f < (u+1)*k.rank; f++ {
 				sum += dotFloat(time[f*k.memory:][:k.memory], memory[f*k.memory:][:k.memory])
 			}
-			if bias != nil {
+			if bias != nil && !k.micro {
 				sum += bias[u]
 			}
 			out[b*k.filters/k.rank+u] = min(max(sum, k.low), k.high)
-		}
-	}
-	return nil
-}
-
-// svdfInteger has numbers and weights of eight bits, a memory of 16.
-type svdfInteger struct {
-	svdf
-	zeroIn, zero int32
-	feature, sum multiplier
-}
-
-func newIntegerSVDF(k svdf, x, feature, time, bias, state, out *Tensor) (Kernel, error) {
-	if x.Type != graph.Int8 || feature.Type != graph.Int8 || time.Type != graph.Int16 || state.Type != graph.Int16 || out.Type != graph.Int8 ||
-		bias != nil && bias.Type != graph.Int32 {
-		return nil, unsupported("%v with weights of %v and %v, state of %v", x.Type, feature.Type, time.Type, state.Type)
-	}
-	if err := bothQuantised(x, feature, time, state, out); err != nil {
-		return nil, err
-	}
-	scale := func(a, b, c *Tensor) multiplier {
-		return newMultiplier(float64(float32(a.Quant.Scale[0]*b.Quant.Scale[0]) / c.Quant.Scale[0]))
-	}
-	return &svdfInteger{
-		k, int32(x.Quant.ZeroPoint(0)), int32(out.Quant.ZeroPoint(0)), scale(x, feature, state), scale(state, time, out),
-	}, nil
-}
-
-// Run computes.
-func (k *svdfInteger) Run(c *Call) error {
-	x, feature, time := view[int8](c.In[0]), view[int8](c.In[1]), view[int16](c.In[2])
-	state, out := view[int16](c.In[4]), view[int8](c.Out[0])
-	bias := view[int32](c.In[3])
-	remember(state)
-	for b := range k.batches {
-		row, memory := x[b*k.input:][:k.input], state[b*k.filters*k.memory:]
-		for f := range k.filters {
-			var sum int32
-			for i, w := range feature[f*k.input:][:k.input] {
-				sum += int32(w) * (int32(row[i]) - k.zeroIn)
-			}
-			memory[(f+1)*k.memory-1] = clamp16(k.feature.apply(sum))
-		}
-		for u := range k.filters / k.rank {
-			var sum int32
-			for i, w := range time[u*k.rank*k.memory:][:k.rank*k.memory] {
-				sum += int32(w) * int32(memory[u*k.rank*k.memory+i])
-			}
-			if bias != nil {
-				sum += bias[u]
-			}
-			v := k.sum.apply(sum) + k.zero
-			out[b*k.filters/k.rank+u] = int8(min(max(v, math.MinInt8), math.MaxInt8))
 		}
 	}
 	return nil
