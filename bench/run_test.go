@@ -34,7 +34,7 @@ func TestMetrics(t *testing.T) {
 		Bound: &lifetime.Bound{Value: 80, Kind: lifetime.BoundLoad, Step: 1, Buffers: []int{0, 1}},
 		Reuse: 0.2, PlanReps: 1, Validated: "symbolic",
 	}
-	ignore := cmpopts.IgnoreFields(bench.Record{}, "Host", "PlanNS", "PlanNSLow", "PlanNSHigh", "Samples")
+	ignore := cmpopts.IgnoreFields(bench.Record{}, "Host", "PlanNS", "PlanNSLow", "PlanNSHigh", "Samples", "OrderNS")
 	near := cmpopts.EquateApprox(0, 1e-9)
 	if d := cmp.Diff(want, cells[0].Record, ignore, near); d != "" {
 		t.Errorf("lowest (-want +got):\n%s", d)
@@ -295,7 +295,7 @@ func TestWorkersDoNotMatter(t *testing.T) {
 	if len(one) != 20*4+40*4+1 {
 		t.Errorf("%d records", len(one))
 	}
-	ignore := cmpopts.IgnoreFields(bench.Record{}, "PlanNS", "PlanNSLow", "PlanNSHigh", "Samples")
+	ignore := cmpopts.IgnoreFields(bench.Record{}, "PlanNS", "PlanNSLow", "PlanNSHigh", "Samples", "OrderNS")
 	if d := cmp.Diff(one, four, ignore); d != "" {
 		t.Errorf("1 and 4 workers differ (-1 +4):\n%s", d)
 	}
