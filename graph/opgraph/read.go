@@ -94,7 +94,7 @@ func (d *decoder) line(words []string) error {
 		return d.tensor(words[0], words[1], words[2])
 	case "n":
 		if len(words) < 4 {
-			return fmt.Errorf("line \"n\" has %d words, want at least 4: n TYPE OP RESULT OPERAND...", len(words))
+			return fmt.Errorf("line \"n\" has %d words, want at least 4: n TYPE OP RESULT OPERAND", len(words))
 		}
 		return d.operator(words[1], words[2], words[3], words[4:])
 	case "w":
@@ -104,7 +104,7 @@ func (d *decoder) line(words []string) error {
 		return d.workspace(words[1], words[2])
 	case "b":
 		if len(words) < 3 {
-			return fmt.Errorf("line \"b\" has %d words, want at least 3: b OP BEFORE...", len(words))
+			return fmt.Errorf("line \"b\" has %d words, want at least 3: b OP BEFORE", len(words))
 		}
 		return d.before(words[1], words[2:])
 	}
