@@ -19,6 +19,7 @@ func families() []map[string]prepare {
 		depthwiseFamily(),
 		diagonalFamily(),
 		fillFamily(),
+		fourierFamily(),
 		fullyConnectedFamily(),
 		gatherFamily(),
 		layoutFamily(),

@@ -21,7 +21,7 @@ from ai_edge_litert.interpreter import Interpreter, OpResolverType
 from record_conv import DTYPES, Operand, T, schema, text
 from record_moves import B, data, ints, like
 
-DTYPES[T.BOOL] = np.bool_
+DTYPES[T.BOOL], DTYPES[T.COMPLEX64] = np.bool_, np.complex64
 moves.RNG = RNG = np.random.default_rng(4711)
 CASES = []
 
@@ -246,6 +246,17 @@ def boxes():
             case(B.NON_MAX_SUPPRESSION_V5, schema.NonMaxSuppressionV5OptionsT(), [], [b, s, *scalars], outs)
 
 
+def transforms():
+    for shape, size in (((4, 8), (4, 8)), ((1, 2), (1, 2)), ((2, 1, 13), (1, 16)), ((3, 20), (8, 16)), ((2, 5, 6), (2, 4))):
+        x = data(T.FLOAT32, *shape)
+        out = Operand(T.COMPLEX64, [1])
+        case(B.RFFT2D, schema.Rfft2dOptionsT(), [], [x, ints(*size)], [out])
+    x = Operand(T.COMPLEX64, (2, 3), data=(RNG.standard_normal((2, 3)) + 1j * RNG.standard_normal((2, 3))).astype(np.complex64))
+    x.computed = True
+    for code in (B.COMPLEX_ABS, B.REAL, B.IMAG):
+        case(code, None, [], [x], [Operand(T.FLOAT32, [1])])
+
+
 def images():
     for kind in (T.FLOAT32, T.INT8, T.UINT8, T.INT16):
         q = {"scale": 0.5, "zero": 3} if kind in (T.INT8, T.UINT8) else {"scale": 0.5, "zero": 0} if kind == T.INT16 else {}
@@ -268,5 +279,6 @@ if __name__ == "__main__":
     images()
     scatters()
     boxes()
+    transforms()
     versions = {"ai-edge-litert": importlib.metadata.version("ai-edge-litert")}
     print(json.dumps({"versions": versions, "cases": CASES}, separators=(",", ":")))
