@@ -179,8 +179,9 @@ func (e *engine) raise(b int32, v int64) bool {
 			if low[k] == b || next[k] == b {
 				e.stale.set(sp.lo + int32(k))
 			}
-			// The least end matters to those that cannot be the lowest.
-			if rest[k] > limit || next[k] == b || p.parts != nil {
+			// That the least end rises, which matters to those that cannot be the
+			// lowest, is left to the next check: it is not worth one of its own.
+			if rest[k] > limit || p.parts != nil {
 				e.tight.set(sp.lo + int32(k))
 			}
 		}
