@@ -37,7 +37,7 @@ const (
 
 // shrinking says which results the elements of an operand belong to.
 type shrinking struct {
-	dims  []int // of the operand, without those of length 1, never empty
+	dims  []int // of the operand, those merged that go together, never empty
 	step  []int // by dimension, between results; 0 if it is reduced
 	count int   // elements for each result
 	size  int   // results
@@ -83,9 +83,13 @@ func newShrinking(n *Node) (in, out *Tensor, s *shrinking, err error) {
 		step = append(step, s.size)
 		s.size *= in.Shape[d]
 	}
-	for d := range in.Shape {
-		if in.Shape[d] != 1 {
-			s.dims, s.step = append(s.dims, in.Shape[d]), append(s.step, step[len(step)-1-d])
+	for d, size := range in.Shape {
+		switch by, last := step[len(step)-1-d], len(s.dims)-1; {
+		case size == 1:
+		case last >= 0 && (s.step[last] == 0) == (by == 0): // one loop does for both
+			s.dims[last], s.step[last] = s.dims[last]*size, by
+		default:
+			s.dims, s.step = append(s.dims, size), append(s.step, by)
 		}
 	}
 	if len(s.dims) == 0 {
