@@ -28,11 +28,12 @@ type orderRow struct {
 	arena  int64 // the smallest of a safe plan in any order, -1 if there is none
 }
 
-// least returns the smallest peak, and the first order that has it.
+// least returns the smallest peak, and the first order that has it, or exact if
+// that has it too.
 func (r *orderRow) least(orders []string) (string, int64) {
 	name, least := "", int64(math.MaxInt64)
 	for _, o := range orders {
-		if p, ok := r.peak[o]; ok && p < least {
+		if p, ok := r.peak[o]; ok && (p < least || p == least && o == "exact") {
 			name, least = o, p
 		}
 	}
