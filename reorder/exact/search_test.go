@@ -209,7 +209,7 @@ func TestSearchAgainstBruteForce(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	raised, graphs := 0, 2000
 	if os.Getenv("ARENALAB_SLOW") != "" {
-		graphs = 100_000
+		graphs = 30_000
 	}
 	for k := range graphs {
 		n := r.IntN(10)
