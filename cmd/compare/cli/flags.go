@@ -56,9 +56,9 @@ type options struct {
 
 const usageHead = `Usage: compare [flags] [file or folder ...]
 
-Plans the tensor arena of every .tflite model and every .csv lifetime table with
-each strategy, runs each plan to prove it safe, and shows how far it is from the
-proven lower bound. Without a path it takes the models and tables built in.
+Plans the tensor arena of every .tflite model, operator graph and .csv lifetime
+table with each strategy, runs each plan to prove it safe, and shows how far it is
+from the proven lower bound. Without a path it takes the models and tables built in.
 
   compare -strategies all models/             every strategy on a folder
   compare -profile tflm -metric arena m.tflite   bytes that TFLite-Micro needs
