@@ -56,12 +56,18 @@ func (p *pair) alike() error {
 	return nil
 }
 
-func prepareArithmetic(n *Node, op arithmeticOp) (Kernel, error) {
+// newAlikePair is newPair for operands and a result of one type.
+func newAlikePair(n *Node) (pair, error) {
 	p, err := newPair(n)
-	if err != nil {
-		return nil, err
+	if err == nil {
+		err = p.alike()
 	}
-	if err := p.alike(); err != nil {
+	return p, err
+}
+
+func prepareArithmetic(n *Node, op arithmeticOp) (Kernel, error) {
+	p, err := newAlikePair(n)
+	if err != nil {
 		return nil, err
 	}
 	activation := n.Op.Attributes.Byte(0, 0)

@@ -52,11 +52,8 @@ func (op pairOp) logical() bool { return op == pairAnd || op == pairOr }
 func (op pairOp) divides() bool { return op == pairFloorDiv || op == pairFloorMod }
 
 func preparePair(n *Node, op pairOp) (Kernel, error) {
-	p, err := newPair(n)
+	p, err := newAlikePair(n)
 	if err != nil {
-		return nil, err
-	}
-	if err := p.alike(); err != nil {
 		return nil, err
 	}
 	t := p.out.Type
@@ -235,11 +232,8 @@ func truth[T bitwise](b bool) T {
 }
 
 func prepareAtan2(n *Node) (Kernel, error) {
-	p, err := newPair(n)
+	p, err := newAlikePair(n)
 	if err != nil {
-		return nil, err
-	}
-	if err := p.alike(); err != nil {
 		return nil, err
 	}
 	if err := convResult(p.b, p.a.Shape...); err != nil {
@@ -263,11 +257,8 @@ func (atan2[T]) row(a, b, out []T) {
 }
 
 func preparePow(n *Node) (Kernel, error) {
-	p, err := newPair(n)
+	p, err := newAlikePair(n)
 	if err != nil {
-		return nil, err
-	}
-	if err := p.alike(); err != nil {
 		return nil, err
 	}
 	switch p.out.Type {

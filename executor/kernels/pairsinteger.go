@@ -10,11 +10,8 @@ import (
 // K/squared_difference.cc of google-ai-edge/LiteRT at f67457790c9c.
 
 func prepareDiv(n *Node) (Kernel, error) {
-	p, err := newPair(n)
+	p, err := newAlikePair(n)
 	if err != nil {
-		return nil, err
-	}
-	if err := p.alike(); err != nil {
 		return nil, err
 	}
 	activation := n.Op.Attributes.Byte(0, 0)
@@ -101,11 +98,8 @@ func signBits(x int32) int {
 }
 
 func prepareSquaredDifference(n *Node) (Kernel, error) {
-	p, err := newPair(n)
+	p, err := newAlikePair(n)
 	if err != nil {
-		return nil, err
-	}
-	if err := p.alike(); err != nil {
 		return nil, err
 	}
 	switch p.out.Type {
