@@ -56,7 +56,7 @@ func (n *needs) solve(ctx context.Context, r *runner) *exact.Result {
 			n.solved, n.warning = nil, fmt.Sprintf("bound on all orders: %v", err)
 		case n.solved.Proven != nil:
 			if err := proof.Check(memory, n.solved.Proven); err != nil {
-				n.solved.Proven, n.warning = nil, fmt.Sprintf("bound on all orders: %v", err)
+				n.solved.Proven, n.solved.Proof, n.warning = nil, nil, fmt.Sprintf("bound on all orders: %v", err)
 			}
 		}
 	})

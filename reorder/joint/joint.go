@@ -12,6 +12,7 @@ import (
 	"github.com/arenalab/arenalab/lifetime"
 	"github.com/arenalab/arenalab/reorder"
 	"github.com/arenalab/arenalab/reorder/exact"
+	"github.com/arenalab/arenalab/reorder/proof"
 )
 
 // PlanFunc plans a table. One that can stop early may do so when a plan needs
@@ -64,7 +65,8 @@ func Exact(ctx context.Context, m *graph.Memory, o reorder.Options) (*Bracket, e
 	if err != nil {
 		return nil, err
 	}
-	return &Bracket{Order: r.Order, Peak: r.Peak, Lower: r.LowerBound, Proven: r.Proof != nil}, nil
+	proven := r.Proof != nil && proof.Check(m, r.Proof) == nil
+	return &Bracket{Order: r.Order, Peak: r.Peak, Lower: r.LowerBound, Proven: proven}, nil
 }
 
 // Config is what a search for an order and its arena works with.
